@@ -154,10 +154,6 @@ namespace
     }
 
     void
-    add_second_order(const SecondOrderArguments<Advection<2>, double> &) const override
-    {}
-
-    void
     set_viscosities(const ViscosityArguments<Advection<2>, double> &) const override
     {}
 

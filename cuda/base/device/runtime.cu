@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/mapped_memory.cuh>
@@ -264,6 +265,10 @@ namespace Saltus::CudaRuntime
   bool
   has_double_tensor_cores(const int ordinal)
   {
+    // So that the kernels of other GPUs can be tried.
+    const char *const wanted = std::getenv("SALTUS_DOUBLE_TENSOR_CORES");
+    if (wanted != nullptr && std::strcmp(wanted, "0") == 0)
+      return false;
     return of_device<CompiledCode>(ordinal).version >= 80 &&
            attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, ordinal) <= 2;
   }

@@ -86,15 +86,16 @@ namespace Saltus::CudaKernels
 
   /// The lanes that work on quadrilaterals or hexahedra by columns of points, which differ in the
   /// last direction: a lane has a column, those of a team exchange numbers. With up to 32 columns,
-  /// elements do not cross warps; else a block of 256 threads has 256 / n^2 of them.
+  /// elements do not cross warps; else a block of threads is a team.
   /// @tparam n points of a line
-  template <int dim, int n>
+  /// @tparam large_team threads of such a block
+  template <int dim, int n, int large_team = 256>
   class ColumnTeam
   {
   public:
     static constexpr int  n_columns = power(n, dim - 1); ///< of an element; points of a face, too
     static constexpr bool in_blocks = n_columns > 32;
-    static constexpr int  n_threads = in_blocks ? 256 : 128;
+    static constexpr int  n_threads = in_blocks ? large_team : 128;
     /// Threads that exchange, and the elements that they have.
     static constexpr int team = in_blocks ? n_threads : 32, per_team = team / n_columns;
     static constexpr int per_block = n_threads / team * per_team;
@@ -129,15 +130,6 @@ namespace Saltus::CudaKernels
         __syncthreads();
       else
         __syncwarp();
-    }
-
-    static __device__ __forceinline__ bool
-    any_of_team(const bool condition)
-    {
-      if constexpr (in_blocks)
-        return __syncthreads_or(condition);
-      else
-        return __any_sync(~0U, condition);
     }
 
     const int lane, column, i, j; ///< in its team; the column's indices
@@ -178,10 +170,16 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int c = 0; c < nc; c += together)
         {
-          const auto piece = Piece::read(from + c * layout().component_stride());
+          const Number *of_piece = from + c * layout().component_stride();
+          if constexpr (together == 1)
+            load(mode.values[c], of_piece);
+          else
+            {
+              const auto piece = Piece::read(of_piece);
 #pragma unroll
-          for (int i = 0; i < together; ++i)
-            mode.values[c + i] = piece.values[i];
+              for (int i = 0; i < together; ++i)
+                mode.values[c + i] = piece.values[i];
+            }
         }
       return mode;
     }

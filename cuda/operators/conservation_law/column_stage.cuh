@@ -19,9 +19,11 @@
 namespace Saltus::CudaKernels
 {
   template <typename Law, typename Number, int degree, int number, GeometryKind kind>
-  class ColumnStage : public ColumnTeam<Law::dimension, degree + 1>
+  class ColumnStage : public ColumnTeam<Law::dimension, degree + 1, 128>
   {
-    using Team      = ColumnTeam<Law::dimension, degree + 1>;
+    // So small that two large teams share a multiprocessor: one works while lanes of the other
+    // wait.
+    using Team      = ColumnTeam<Law::dimension, degree + 1, 128>;
     using Points    = StagePoints<Law, Number, number>;
     using T         = typename Points::T;
     using State     = typename Points::State;
@@ -42,9 +44,25 @@ namespace Saltus::CudaKernels
     /// A face as lanes read it, once for all of them made of its record.
     struct alignas(8) Across
     {
+      Across() = default;
+
+      __device__ __forceinline__
+      Across(const FaceRecord &record, const int f)
+        : neighbor(record.neighbor)
+        , face_kind(record.kind)
+      {
+        FaceRecord there = record;
+        if (is_special())
+          {
+            there.face        = f;
+            there.orientation = 0;
+          }
+        lines = typename Column::Lines(there, n_columns);
+      }
+
       int                    neighbor;
       FaceKind               face_kind;
-      typename Column::Lines lines;
+      typename Column::Lines lines; ///< where it is special, of the element itself
 
       /// Whether it is one that a column seldom has.
       __device__ __forceinline__ bool
@@ -84,9 +102,10 @@ namespace Saltus::CudaKernels
     using Team::sync;
 
     /// Of a multiprocessor: as many as registers allow without spills.
-    static constexpr int min_blocks = sizeof(Number) * nc > 40 || in_blocks
-                                        ? 1
-                                        : (n == 2 ? 7 - dim : (n == 3 && dim == 2 ? 4 : 3));
+    static constexpr int
+      min_blocks = sizeof(Number) * nc > 40
+                     ? 1
+                     : (in_blocks ? 2 : (n == 2 ? 7 - dim : (n == 3 && dim == 2 ? 4 : 3)));
 
   private:
     // Strides in shared memory without bank conflicts.
@@ -214,9 +233,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int l = 0; l < n_records; ++l)
             if (const int f = column + l * n_columns; f < n_faces)
-              faces()[f] = {records[l].neighbor,
-                            records[l].kind,
-                            typename Column::Lines(records[l], n_columns)};
+              faces()[f] = Across(records[l], f);
 #pragma unroll
           for (int l = 0; l < n_entries; ++l)
             if (const int i = column + l * n_columns; i < dim * dim)
@@ -337,10 +354,33 @@ namespace Saltus::CudaKernels
     add_faces(const int d)
     {
       const int a = d == 1 && dim == 3 ? j : i, b = d == 1 && dim == 3 ? i : j;
-      // Not the room that was read last.
-      Number *const fluxes = buffer + (dim == 3 ? (n + d) % 2 * of_layer : of_layer);
+      // No branch from here until the states are there, so that lanes wait for both at once.
+      const Across across[2] = {face(2 * d), face(2 * d + 1)};
+      State        inside[2], outside[2];
+#pragma unroll
+      for (int side = 0; side < 2; ++side)
+        outside[side] = state_across(across[side], a, b);
+      set_inside(d, inside);
+      if (d == dim - 1)
+        fetch_old();
+      const bool has_special = across[0].is_special() || across[1].is_special();
+      if (has_special)
+        set_outside_boundary(across, a + n * b, outside);
 
-      State     inside[2];
+      State fluxes[2];
+      set_fluxes(d, a + n * b, inside, outside, fluxes);
+      if (has_special)
+        exchange_with_boundary(across, a + n * b, fluxes);
+      if (d == dim - 1)
+        lift(fluxes);
+      else
+        add_fluxes(d, fluxes);
+    }
+
+    /// The states at both ends of the lane's line in direction @p d.
+    __device__ __forceinline__ void
+    set_inside(const int d, State (&inside)[2]) const
+    {
       const int of_line = d == dim - 1 ? column
                           : d == 0     ? (dim == 3 ? j * layer + i * n : i * layer)
                                        : j * layer + i;
@@ -357,9 +397,39 @@ namespace Saltus::CudaKernels
               inside[1][c]  = inside[1][c] + T(lines.edge[n - 1 - m]) * there;
             }
         }
-      if (d == dim - 1)
-        fetch_old();
+    }
 
+    /// Where there is no element across, and at hanging faces, where any state does.
+    __device__ __forceinline__ void
+    set_outside_boundary(const Across (&across)[2], const int q, State (&outside)[2]) const
+    {
+      Points::wait_at_boundary(true);
+#pragma unroll
+      for (int side = 0; side < 2; ++side)
+        if (across[side].face_kind == FaceKind::boundary)
+          outside[side] = points.boundary_state(across[side].neighbor, q, n_columns);
+    }
+
+    /// Leave what goes through the boundary to others, and take what comes through hanging faces.
+    __device__ __forceinline__ void
+    exchange_with_boundary(const Across (&across)[2], const int q, State (&fluxes)[2]) const
+    {
+#pragma unroll
+      for (int side = 0; side < 2; ++side)
+        if (across[side].face_kind == FaceKind::hanging)
+          fluxes[side] = given_flux(across[side].neighbor, q);
+        else if (across[side].is_special() && is_own)
+          points.store_outflow(across[side].neighbor, q, n_columns, fluxes[side]);
+    }
+
+    /// At point @p q of both faces across direction @p d, times the area over |det J|.
+    __device__ __forceinline__ void
+    set_fluxes(const int d,
+               const int q,
+               const State (&inside)[2],
+               const State (&outside)[2],
+               State (&fluxes)[2])
+    {
       const auto of_element       = geometry([&](const int r) { return r == d; });
       const auto reference_normal = [&](const int k) { return Number(k == d ? -1 : 0); };
       Direction  normal; // of affine elements the opposite one at the other end
@@ -369,19 +439,8 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int side = 0; side < 2; ++side)
         {
-          const int    f = 2 * d + side, q = a + n * b;
-          const Across across = face(f);
+          const int f = 2 * d + side;
           admissible &= points.arg.law.admissible(inside[side]);
-          State outside;
-          if (!across.is_special())
-            outside = state_across(across, a, b);
-          else
-            {
-              Points::wait_at_boundary(true);
-              outside = across.face_kind == FaceKind::boundary
-                          ? points.boundary_state(across.neighbor, q, n_columns)
-                          : inside[side];
-            }
           if constexpr (is_affine)
             {
               if (side == 1)
@@ -392,35 +451,24 @@ namespace Saltus::CudaKernels
             area = of_element.set_normal(f, q, reference_normal, normal);
           const auto field =
             Points::field(points.arg.fields.face, element, f * n_columns + q, n_faces * n_columns);
-          State flux = points.numerical_flux(inside[side], outside, field, normal);
+          fluxes[side] = points.numerical_flux(inside[side], outside[side], field, normal);
 #pragma unroll
           for (int c = 0; c < nc; ++c)
-            flux[c] = area * flux[c];
-          if (across.is_special())
-            {
-              if (across.face_kind == FaceKind::hanging)
-                flux = given_flux(across.neighbor, q);
-              else if (is_own)
-                points.store_outflow(across.neighbor, q, n_columns, flux);
-            }
-          if (d == dim - 1)
-            {
-#pragma unroll
-              for (int m = 0; m < n; ++m)
-#pragma unroll
-                for (int c = 0; c < nc; ++c)
-                  r[c][m] = r[c][m] - T(lines.lift[side == 0 ? m : n - 1 - m]) * flux[c];
-            }
-          else if (has_column())
-            {
-#pragma unroll
-              for (int c = 0; c < nc; ++c)
-                fluxes[dim == 3 ? ((side * nc + c) * n + i) * n + j : (side * nc + c) * n + i] =
-                  flux[c].v;
-            }
+            fluxes[side][c] = area * fluxes[side][c];
         }
-      if (d < dim - 1)
-        add_fluxes(d, fluxes);
+    }
+
+    /// In the last direction fluxes are those of the lane's own column.
+    __device__ __forceinline__ void
+    lift(const State (&fluxes)[2])
+    {
+#pragma unroll
+      for (int side = 0; side < 2; ++side)
+#pragma unroll
+        for (int m = 0; m < n; ++m)
+#pragma unroll
+          for (int c = 0; c < nc; ++c)
+            r[c][m] = r[c][m] - T(lines.lift[side == 0 ? m : n - 1 - m]) * fluxes[side][c];
     }
 
     /// Through a hanging face, times the area over |det J|.
@@ -442,10 +490,22 @@ namespace Saltus::CudaKernels
       return flux;
     }
 
-    /// Of both faces across direction @p d: those of the lines that the column crosses.
+    /// Of both faces across direction @p d: those of the lines that the column crosses, which
+    /// other lanes have.
     __device__ __forceinline__ void
-    add_fluxes(const int d, const Number *fluxes)
+    add_fluxes(const int d, const State (&fluxes)[2])
     {
+      // Not the room that was read last.
+      Number *const room = buffer + (dim == 3 ? (n + d) % 2 * of_layer : of_layer);
+      if (has_column())
+        {
+#pragma unroll
+          for (int side = 0; side < 2; ++side)
+#pragma unroll
+            for (int c = 0; c < nc; ++c)
+              room[dim == 3 ? ((side * nc + c) * n + i) * n + j : (side * nc + c) * n + i] =
+                fluxes[side][c].v;
+        }
       sync();
       const int on_line = d == 0 ? i : j, line = d == 0 ? j : i;
       const T   lifts[2] = {lines.lift[on_line], lines.lift[n - 1 - on_line]};
@@ -455,7 +515,7 @@ namespace Saltus::CudaKernels
         for (int c = 0; c < nc; ++c)
           {
             const Number *from =
-              fluxes + (dim == 3 ? ((side * nc + c) * n + line) * n : (side * nc + c) * n);
+              room + (dim == 3 ? ((side * nc + c) * n + line) * n : (side * nc + c) * n);
 #pragma unroll
             for (int k = 0; k < n; k += in_read)
               {
@@ -467,13 +527,15 @@ namespace Saltus::CudaKernels
           }
     }
 
-    /// The neighbour's state at the point with the indices @p a and @p b of a face.
+    /// The neighbour's state at the point with the indices @p a and @p b of a face; where that is
+    /// special, the element's own.
     __device__ __forceinline__ State
     state_across(const Across &across, const int a, const int b) const
     {
+      const int neighbor = across.is_special() ? element : across.neighbor;
       if constexpr (shares)
         {
-          const int first_of_block = element - in_block, there = across.neighbor - first_of_block;
+          const int first_of_block = element - in_block, there = neighbor - first_of_block;
           if (0 <= there && there < ::min(per_block, points.arg.mesh.end - first_of_block))
             {
               static_assert(layer == n_columns, "distances in vectors and in shared memory");
@@ -488,7 +550,7 @@ namespace Saltus::CudaKernels
               });
             }
         }
-      return Column::state_across(points.arg.u, lines, order, across.neighbor, across.lines, a, b);
+      return Column::state_across(points.arg.u, lines, order, neighbor, across.lines, a, b);
     }
 
     /// Numbers of a column that are copied together.
@@ -561,8 +623,10 @@ namespace Saltus::CudaKernels
                i % of_point * layout().component_stride();
       };
       arrive();
-      points.template update<together, n * of_point, true>(
-        [&](const int) { return is_own; },
+      if (!is_own)
+        return;
+      points.template update<together, n * of_point, true, true>(
+        [](const int) { return true; },
         position(0),
         offset,
         [&](const int i) {
@@ -581,7 +645,7 @@ namespace Saltus::CudaKernels
           return roots[k] * of_element.inverse_mass(k * n_columns + column) *
                  r[i % of_point + l][k];
         });
-      if (!admissible && is_own)
+      if (!admissible)
         points.record_failure(element);
     }
 

@@ -22,8 +22,8 @@
 #include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 #include <saltus/operators/spaces/lines_across.h>
 
-#include <cstring>
 #include <cuda/operators/conservation_law/column_points.cuh>
+#include <cuda/operators/conservation_law/second_order_boundary.cuh>
 
 namespace Saltus::CudaKernels
 {
@@ -72,7 +72,6 @@ namespace Saltus::CudaKernels
     using Team      = ColumnTeam<Law::dimension, degree + 1>;
     using T         = Quick<Number>;
     using Terms     = SecondOrderTerms<Law, T, Number, artificial, varies>;
-    using OnePoint  = SecondOrderTerms<Law, Number, Number>;
     using State     = typename Terms::State;
     using Trace     = typename Terms::Trace;
     using Direction = typename Terms::Direction;
@@ -103,7 +102,6 @@ namespace Saltus::CudaKernels
     using Lines      = SecondOrderLines<Number, n>;
     using value_type = Number;
 
-    using Team::any_of_team;
     using Team::column;
     using Team::element;
     using Team::has_column;
@@ -420,9 +418,10 @@ namespace Saltus::CudaKernels
       Terms::add(Number(1), penalised_flux<false>(medium_out, outside, jump, factor, normal), flux);
       flux = Terms::times(Number(0.5), flux);
       if (is_boundary)
-        set_boundary(across, inside, normal, flux, jump);
-      if (arg.coefficients.weight != 0)
-        add_outflow(across, flux);
+        {
+          read_boundary_term<0>(arg, across.number, column, flux);
+          read_boundary_term<1>(arg, across.number, column, jump);
+        }
       const auto of_jump = Terms::outer(jump, normal);
       State      tested[dim]; // with derivatives
 #pragma unroll
@@ -626,76 +625,6 @@ namespace Saltus::CudaKernels
       return normal;
     }
 
-    /// What takes the place of flux and jump at the boundary, see SecondOrderTerms. This is seldom
-    /// done: so that registers are for other things, what it needs is copied.
-    __device__ __forceinline__ void
-    set_boundary(const Across    &across,
-                 const Trace     &inside,
-                 const Direction &normal,
-                 State           &flux,
-                 State           &jump) const
-    {
-      typename OnePoint::State fluxes[2];
-      boundary_terms(arg,
-                     across.number,
-                     column,
-                     plain<typename OnePoint::Trace>(inside),
-                     across.penalty_factor,
-                     plain<typename OnePoint::Direction>(normal),
-                     fluxes);
-      flux = plain<State>(fluxes[0]);
-      jump = plain<State>(fluxes[1]);
-    }
-
-    /// @param results flux and jump
-    static __device__ __noinline__ void
-    boundary_terms(const Arguments                    &arg,
-                   const int                           b,
-                   const int                           q,
-                   const typename OnePoint::Trace     &inside,
-                   const Number                        factor,
-                   const typename OnePoint::Direction &normal,
-                   typename OnePoint::State (&results)[2])
-    {
-      OnePoint(arg).set_boundary(b, q, inside, factor, normal, results[0], results[1]);
-    }
-
-    /// The same numbers as another type.
-    template <typename To, typename From>
-    static __device__ __forceinline__ To
-    plain(const From &from)
-    {
-      static_assert(sizeof(To) == sizeof(From), "the same numbers");
-      To to;
-      memcpy(static_cast<void *>(&to), &from, sizeof(to));
-      return to;
-    }
-
-    /// What leaves through a face at the boundary.
-    /// @param flux at this lane's point, which the team's other lanes hear of
-    __device__ __forceinline__ void
-    add_outflow(const Across &across, const State &flux)
-    {
-      const bool is_boundary = across.face_kind == FaceKind::boundary;
-      if (!any_of_team(is_boundary))
-        return;
-      Number *const fluxes = next_room();
-      put<first_flux>(fluxes, Terms::times(product(lines.weight), flux));
-      sync();
-      if (!is_boundary || !is_own)
-        return;
-      const T factor =
-        T(arg.coefficients.weight * *arg.dt) *
-        affine_geometry<dim, Number, T>(arg.mesh.inverse_jacobians, element).volume_factor();
-      for (int c = column; c < n_fluxes; c += n_columns)
-        {
-          T sum = Number(0);
-          for (int q = 0; q < n_columns; ++q)
-            sum = sum + T(fluxes[c * n_columns + q]);
-          arg.boundary.outflow[across.number * nc + first_flux + c] -= (factor * sum).v;
-        }
-    }
-
     /// What is known of hanging face number @p number: moments, the test functions of this lane's
     /// point being 1 there.
     __device__ __forceinline__ void
@@ -803,7 +732,7 @@ namespace Saltus::CudaKernels
 
   /// What adds second-order fluxes on quadrilaterals and hexahedra.
   template <typename Law, typename Number, int degree, GeometryKind kind>
-  class SecondOrderColumnsLauncher
+  class SecondOrderColumnsLauncher : public SecondOrderKernels<Law, Number>
   {
     template <bool artificial, bool varies>
     using Pass  = SecondOrderColumns<Law, Number, degree, kind, artificial, varies>;
@@ -821,8 +750,9 @@ namespace Saltus::CudaKernels
     }
 
     void
-    operator()(const SecondOrderArguments<Law, Number> &arg) const
+    apply(const SecondOrderArguments<Law, Number> &arg) const override
     {
+      set_boundary_terms<kind, HypercubeTables<Law::dimension, Number, degree>>(arg);
       if constexpr (is_of_law)
         if (arg.viscosities == nullptr && !arg.law.diffusion_varies())
           {
@@ -850,6 +780,7 @@ namespace Saltus::CudaKernels
                                             Pass::n_threads,
                                             Pass::shared_bytes,
                                             CudaRuntime::stream()>>>(arg, lines);
+      CudaRuntime::check_launch("second-order flux");
     }
 
     const Lines lines;

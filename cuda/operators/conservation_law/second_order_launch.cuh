@@ -7,25 +7,11 @@
 #include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 
 #include <cuda/base/device/early_launch.cuh>
+#include <cuda/operators/conservation_law/second_order_boundary.cuh>
 #include <type_traits>
 
 namespace Saltus::CudaKernels
 {
-  /// See SecondOrderTerms::set_boundary(), which is seldom called.
-  template <typename Terms, typename Arguments>
-  __device__ __noinline__ void
-  boundary_terms(const Arguments                 &arg,
-                 const int                        b,
-                 const int                        q,
-                 const typename Terms::Trace     &inside,
-                 const double                     factor,
-                 const typename Terms::Direction &normal,
-                 typename Terms::State           &flux,
-                 typename Terms::State           &jump)
-  {
-    Terms(arg).set_boundary(b, q, inside, factor, normal, flux, jump);
-  }
-
   /// `body(artificial, varies)` with constants, see SecondOrderTerms, of those that @p arg asks
   /// for.
   template <typename Law, typename Body>
@@ -50,7 +36,7 @@ namespace Saltus::CudaKernels
     body(std::false_type(), std::false_type());
   }
 
-  /// Launch one of them, early if it is for all elements.
+  /// Launch one of them, if there are elements, and early if it is for all.
   template <typename Arguments, typename Tables>
   void
   launch_second_order(void (*kernel)(Arguments, Tables),
@@ -60,10 +46,13 @@ namespace Saltus::CudaKernels
                       const Arguments &arg,
                       const Tables    &tables)
   {
+    if (arg.mesh.begin == arg.mesh.end)
+      return;
     if (arg.mesh.begin == 0 && arg.mesh.end == arg.mesh.n_elements)
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables);
+    CudaRuntime::check_launch("second-order flux");
   }
 } // namespace Saltus::CudaKernels
 

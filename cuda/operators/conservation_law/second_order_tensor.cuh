@@ -165,7 +165,6 @@ namespace Saltus::CudaKernels
     using State     = typename Terms::State;
     using Trace     = typename Terms::Trace;
     using Direction = typename Terms::Direction;
-    using OnePoint  = SecondOrderTerms<Law, double, double>; ///< in numbers, for the boundary
 
   public:
     using Arguments = SecondOrderArguments<Law, double>;
@@ -683,15 +682,13 @@ namespace Saltus::CudaKernels
                const bool        wanted,
                const int         place,
                const FaceRecord &across,
-               const Affine     &affine_across,
-               const T           factor) const
+               const Affine     &affine_across) const
     {
       const Geometry  geometry      = this->geometry();
       const auto      geometry_here = geometry_across(geometry, affine_across);
       const T         viscosity     = viscosity_of(across.element_across(element));
       const Direction constant      = normal_of(geometry, f, 0);
       const int       b             = across.boundary_face();
-      const bool      at_boundary   = __any_sync(~0U, b >= 0);
 #pragma unroll 1
       for (int group = 0; group < n_face_groups; ++group)
         {
@@ -702,8 +699,16 @@ namespace Saltus::CudaKernels
           Trace           at     = trace_of(values, geometry_here.at_face_point(f, q));
           const Direction normal = Geometry::is_constant ? constant : normal_of(geometry, f, q);
           State           flux = terms.flux(terms.medium(at.value, viscosity), at.gradient, normal);
-          if (at_boundary)
-            set_boundary(b, point, wanted, factor, normal, at, flux);
+          if (wanted && b >= 0)
+            {
+              State jump;
+              read_boundary_term<0>(arg, b, ::min(point, nf - 1), flux);
+              read_boundary_term<1>(arg, b, ::min(point, nf - 1), jump);
+              flux = Terms::times(T(2.), flux);
+#pragma unroll
+              for (int c = 0; c < n; ++c)
+                at.value[c] = at.value[c] - jump[c];
+            }
           if (wanted && point < nf)
 #pragma unroll
             for (int c = 0; c < n; ++c)
@@ -731,7 +736,7 @@ namespace Saltus::CudaKernels
         {
           const int  present = __shfl_sync(~0U, number, __ffs(left) - 1);
           const bool wanted  = number == present;
-          set_traces(f, present, wanted, slot * nf, across, affine_across, factor);
+          set_traces(f, present, wanted, slot * nf, across, affine_across);
           left &= ~__ballot_sync(~0U, wanted);
         }
       __syncwarp();
@@ -823,69 +828,6 @@ namespace Saltus::CudaKernels
         }
       else
         return terms.flux(medium, of_jump, normal);
-    }
-
-    /// What is left at the boundary instead of what the element itself has. This is seldom done:
-    /// so that registers are for other things, what it needs is copied.
-    /// @param point in the order of the face
-    __device__ __forceinline__ void
-    set_boundary(const int        b,
-                 const int        point,
-                 const bool       wanted,
-                 const T          factor,
-                 const Direction &normal,
-                 Trace           &at,
-                 State           &flux) const
-    {
-      const int                    q = ::min(point, nf - 1);
-      typename OnePoint::Trace     inside;
-      typename OnePoint::Direction normal_here;
-      typename OnePoint::State     flux_here = OnePoint::zero(), jump;
-      const bool                   here      = wanted && b >= 0;
-      if (here)
-        {
-#pragma unroll
-          for (int d = 0; d < dim; ++d)
-            {
-              normal_here[d] = normal[d].v;
-#pragma unroll
-              for (int i = 0; i < dim; ++i)
-                inside.gradient.directions[i][d] = at.gradient.directions[i][d].v;
-            }
-#pragma unroll
-          for (int c = 0; c < n; ++c)
-            {
-              inside.value[c] = at.value[c].v;
-#pragma unroll
-              for (int i = 0; i < dim; ++i)
-                inside.gradient.derivatives[i][c] = at.gradient.derivatives[i][c].v;
-            }
-          boundary_terms<OnePoint>(arg, b, q, inside, factor.v, normal_here, flux_here, jump);
-#pragma unroll
-          for (int c = 0; c < n; ++c)
-            {
-              flux[c]     = 2. * flux_here[c];
-              at.value[c] = at.value[c] - T(jump[c]);
-            }
-        }
-      if (arg.coefficients.weight != 0)
-        add_outflow(here ? b : -1, point < nf ? __ldg(arg.tables.face_weights + q) : 0., flux_here);
-    }
-
-    /// What leaves at the points of a group, which are those of four lanes.
-    __device__ __forceinline__ void
-    add_outflow(const int b, const double weight, const typename OnePoint::State &flux) const
-    {
-      const double factor = arg.coefficients.weight * *arg.dt * volume.v;
-#pragma unroll
-      for (int c = 0; c < n; ++c)
-        {
-          double sum = weight * flux[c];
-          sum += __shfl_xor_sync(~0U, sum, 1);
-          sum += __shfl_xor_sync(~0U, sum, 2);
-          if (b >= 0 && t == 0 && element < arg.mesh.end)
-            arg.boundary.outflow[b * n + c] -= factor * sum;
-        }
     }
 
     /// The residual takes the place of the own coefficients.
@@ -997,7 +939,7 @@ namespace Saltus::CudaKernels
 
   /// The fast form of SecondOrderElement.
   template <typename Law, int degree, GeometryKind kind>
-  class SecondOrderLauncher
+  class SecondOrderLauncher : public SecondOrderKernels<Law, double>
   {
     template <bool artificial, bool varies>
     using Stage  = SecondOrderStage<Law, degree, kind, artificial, varies>;
@@ -1023,8 +965,9 @@ namespace Saltus::CudaKernels
     }
 
     void
-    operator()(const SecondOrderArguments<Law, double> &arg) const
+    apply(const SecondOrderArguments<Law, double> &arg) const override
     {
+      set_boundary_terms<kind, DegreeTables<Law::dimension, double, degree>>(arg);
       with_second_order_terms(arg, [&](const auto artificial, const auto varies) {
         using Form = Stage<artificial, varies>;
         // The blocks stay until all is done: messages would have to wait for them.

@@ -10,9 +10,6 @@
 // needs of it is formed once a face, and the flux of a jump, which is multiplied with the gradients
 // of test functions, is summed up over the face's points first.
 //
-// Threads of a warp with elements at the boundary come back to it at the end, so that nobody else
-// has registers for it.
-//
 //   shared memory of a block, in this order
 //   values     [f][q][(1 + i) m]   of the modes and, above degree 1, their derivatives, at faces'
 //                                  points
@@ -163,13 +160,9 @@ namespace Saltus::CudaKernels
     {
       if (element - lane >= arg.mesh.end)
         return;
-      bool at_boundary = false;
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
-        {
-          across[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
-          at_boundary |= across[f].at_boundary();
-        }
+        across[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
       CudaRuntime::wait_for_kernel_before();
       ask_for_element(element, row(0));
       end_group();
@@ -199,11 +192,6 @@ namespace Saltus::CudaKernels
         }
       double2 *const residual = own(row(1 + (n_faces - 1) % 2));
       store(r, residual);
-      if (at_boundary)
-        for (int f = 0; f < n_faces; ++f)
-          if (face(f).at_boundary())
-            add_boundary_face(
-              arg, tables, element, f, face(f).boundary_face(), own(row(0)), residual);
       if constexpr (!Geometry::is_constant)
         apply_inverse_mass(geometry, residual);
       update();
@@ -490,9 +478,10 @@ namespace Saltus::CudaKernels
       const Affine affine_across = affine_of(neighbor, row_across);
       const T      factor =
         terms.penalty_factor(affine.volume_factor() * affine_across.inverse_volume_factor());
-      const T viscosity = viscosity_of(element), viscosity_out = viscosity_of(neighbor);
-      // See add_boundary_face().
-      const double half = across.at_boundary() ? 0. : 0.5;
+      const bool at_boundary = across.at_boundary();
+      // Shocks are spread within the domain.
+      const T viscosity     = at_boundary ? T(0.) : viscosity_of(element);
+      const T viscosity_out = viscosity_of(neighbor);
 
       Coefficients u, u_out;
       read(own(row(0)), u);
@@ -501,10 +490,9 @@ namespace Saltus::CudaKernels
       const auto normal_at    = [&](const int q) {
         return geometry.area_normal(f, q, [&](const int i) { return tables.face_normals[f][i]; });
       };
-      const FacePoint *points = face_points + (across.at_boundary() ? 0 : across.orientation) * nf;
-      const double    *of_modes_across =
-        face_values + (across.at_boundary() ? f : across.face) * nf * in_point;
-      const auto gradient_in = [&](const int q) {
+      const FacePoint *points       = face_points + (at_boundary ? 0 : across.orientation) * nf;
+      const double *of_modes_across = face_values + (at_boundary ? f : across.face) * nf * in_point;
+      const auto    gradient_in     = [&](const int q) {
         return Law::normal_gradient(Terms::in_space(geometry.at_face_point(f, q),
                                                     derivatives(tables.face_derivatives(f, q)[0],
                                                                 u)),
@@ -529,11 +517,13 @@ namespace Saltus::CudaKernels
           const State     here   = value(u, tables.face_values[f][q]);
           const State     there  = value(u_out, of_modes_across + points[q] * in_point);
           const auto      medium = terms.medium(here, viscosity);
-          const T         weight = T(half * tables.face_weights[q]);
+          const T         weight = T(0.5 * tables.face_weights[q]);
           State           jump;
 #pragma unroll
           for (int c = 0; c < n; ++c)
             jump[c] = here[c] - there[c];
+          if (at_boundary)
+            read_boundary_term<1>(arg, across.boundary_face(), q, jump);
           auto in = inside, out = outside;
           if constexpr (!is_uniform)
             {
@@ -555,6 +545,11 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int c = 0; c < n; ++c)
             flux[c] = weight * (flux_in[c] + flux[c]);
+          if (at_boundary)
+            {
+              read_boundary_term<0>(arg, across.boundary_face(), q, flux);
+              flux = Terms::times(T(tables.face_weights[q]), flux);
+            }
 #pragma unroll
           for (int m = 0; m < n_modes; ++m)
             Terms::add_flux(T(tables.face_values[f][q][m]), flux, r[m]);
@@ -576,63 +571,6 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int i = 0; i < dim; ++i)
         Terms::add_flux(factor, terms.part_along(of_jump, normal, map.metric(i)), fluxes[i]);
-    }
-
-    /// Add what boundary face @p b leaves, face @p f of the element, to a residual. This is seldom
-    /// done: registers are for other things.
-    static __device__ __noinline__ void
-    add_boundary_face(const Arguments &arg,
-                      const Tables    &tables,
-                      const int        element,
-                      const int        f,
-                      const int        b,
-                      const double2   *own,
-                      double2         *residual)
-    {
-      const Terms    terms(arg);
-      const Affine   affine = affine_geometry<dim, double, T>(arg.mesh.inverse_jacobians, element);
-      const Geometry geometry = geometry_view<kind>(arg.stored, element, affine);
-      const T        factor   = terms.penalty_factor(T(1.));
-      Coefficients   u, r;
-      read(own, u);
-      read(residual, r);
-#pragma unroll 1
-      for (int q = 0; q < nf; ++q)
-        {
-          const Affine    map    = geometry.at_face_point(f, q);
-          const T         weight = T(tables.face_weights[q]);
-          const Direction normal =
-            geometry.area_normal(f, q, [&](const int i) { return tables.face_normals[f][i]; });
-          const double         *of_modes    = tables.face_derivatives(f, q)[0];
-          const States          derivatives = SecondOrderThread::derivatives(of_modes, u);
-          typename Terms::Trace inside;
-          inside.value = value(u, tables.face_values[f][q]);
-#pragma unroll
-          for (int i = 0; i < dim; ++i)
-            {
-              inside.gradient.directions[i]  = map.metric(i);
-              inside.gradient.derivatives[i] = derivatives[i];
-            }
-          State  flux, jump;
-          States fluxes = no_fluxes();
-          terms.set_boundary(b, q, inside, factor, normal, flux, jump);
-          add_directions(terms,
-                         T(0.5) * weight,
-                         terms.jump_flux(terms.medium(inside.value, T(0.)), jump, normal),
-                         normal,
-                         map,
-                         fluxes);
-          const T outflow = arg.coefficients.weight * *arg.dt * affine.volume_factor() * weight;
-#pragma unroll
-          for (int c = 0; c < n; ++c)
-            if (arg.coefficients.weight != 0 && element < arg.mesh.end)
-              arg.boundary.outflow[b * n + c] -= (outflow * flux[c]).v;
-#pragma unroll
-          for (int m = 0; m < n_modes; ++m)
-            Terms::add_flux(weight * T(tables.face_values[f][q][m]), flux, r[m]);
-          test_derivatives(of_modes, fluxes, r);
-        }
-      store(r, residual);
     }
 
     /// See AffineGeometry::inverse_mass().
@@ -734,7 +672,7 @@ namespace Saltus::CudaKernels
 
   /// The fast form of SecondOrderElement where there is has_second_order_thread().
   template <typename Law, int degree, GeometryKind kind>
-  class SecondOrderThreadLauncher
+  class SecondOrderThreadLauncher : public SecondOrderKernels<Law, double>
   {
     template <bool artificial, bool varies>
     using Thread = SecondOrderThread<Law, degree, kind, artificial, varies>;
@@ -758,8 +696,9 @@ namespace Saltus::CudaKernels
     }
 
     void
-    operator()(const SecondOrderArguments<Law, double> &arg) const
+    apply(const SecondOrderArguments<Law, double> &arg) const override
     {
+      set_boundary_terms<kind, DegreeTables<Law::dimension, double, degree>>(arg);
       with_second_order_terms(arg, [&](const auto artificial, const auto varies) {
         using Form = Thread<artificial, varies>;
         launch_second_order(second_order_thread_kernel<Form>,

@@ -7,11 +7,13 @@
 
 #include <saltus/mesh/affine_geometry.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/spaces/line_tables.h>
 #include <saltus/physics/numerical_flux.h>
 
 #include <cstring>
 #include <cuda/base/device/early_launch.cuh>
 #include <cuda/operators/spaces/row.cuh>
+#include <type_traits>
 
 namespace Saltus::CudaKernels
 {
@@ -141,6 +143,8 @@ namespace Saltus::CudaKernels
     /// of them are the same.
     /// @tparam straight whether to compute with factors that are 0 rather than to branch, which
     /// takes fewer registers with tensor cores and more with one thread an element
+    /// @tparam by_cases whether there is code of its own for the seldom case that old() and the
+    /// base are both read, without which no read waits for the writes before it
     /// @param exists `(i)`: whether there is piece i < count
     /// @param first,offset where it begins: `first + offset(i)`
     /// @param old `(i)`: the piece of old(), as a Row
@@ -148,6 +152,7 @@ namespace Saltus::CudaKernels
     template <int  width,
               int  count,
               bool straight,
+              bool by_cases = false,
               typename Exists,
               typename Offset,
               typename Old,
@@ -182,33 +187,42 @@ namespace Saltus::CudaKernels
           for (int i = 0; i < count * width; ++i)
             olds[i / width].values[i % width] = Number(0);
         }
+      const auto finish = [&](const auto with_base) {
 #pragma unroll
-      for (int i = 0; i < count; ++i)
-        if (exists(i))
-          {
-            Piece base = olds[i], sum, out;
-            if (adds() && has_base)
-              base = Piece::read(bases + offset(i));
+        for (int i = 0; i < count; ++i)
+          if (exists(i))
+            {
+              Piece base = olds[i], sum, out;
+              if (with_base)
+                base = Piece::read(bases + offset(i));
 #pragma unroll
-            for (int l = 0; l < width; ++l)
-              {
-                T result = a * u(i, l) + c * r(i, l);
-                if (straight || accumulates)
-                  {
-                    T s = w * r(i, l);
-                    if (straight || adds())
-                      s = s + A * T(olds[i].values[l].v);
-                    result        = result + d * s;
-                    sum.values[l] = Number(s.v);
-                  }
-                if (straight || has_base)
-                  result = result + b * T(base.values[l].v);
-                out.values[l] = Number(result.v);
-              }
-            if (accumulates)
-              sum.write(sums + offset(i));
-            out.write(outs + offset(i));
-          }
+              for (int l = 0; l < width; ++l)
+                {
+                  T result = a * u(i, l) + c * r(i, l);
+                  if (straight || accumulates)
+                    {
+                      T s = w * r(i, l);
+                      if (straight || adds())
+                        s = s + A * T(olds[i].values[l].v);
+                      result        = result + d * s;
+                      sum.values[l] = Number(s.v);
+                    }
+                  if (straight || has_base)
+                    result = result + b * T(base.values[l].v);
+                  out.values[l] = Number(result.v);
+                }
+              if (accumulates)
+                sum.write(sums + offset(i));
+              out.write(outs + offset(i));
+            }
+      };
+      const bool with_base = adds() && has_base;
+      if constexpr (!by_cases)
+        finish(with_base);
+      else if (with_base)
+        finish(std::true_type());
+      else
+        finish(std::false_type());
     }
 
     const Arguments &arg;
@@ -250,6 +264,41 @@ namespace Saltus::CudaKernels
     }
   };
 
+  /// The points of a line of hypercubes with @p n_modes, 0 if there are none with so many.
+  template <int dim>
+  constexpr int
+  points_of_line(const int n_modes)
+  {
+    int n = 1;
+    while (power(n, dim) < n_modes)
+      ++n;
+    return power(n, dim) == n_modes ? n : 0;
+  }
+
+  /// The same as state_at() point @p q of face @p f of an element: of hypercubes whose rules have
+  /// the points of their basis, a sum along a line.
+  template <int n_modes, typename Law, typename Number>
+  __device__ __forceinline__ Array<Number, Law::n_components>
+  state_on_face(const StageArguments<Law, Number> &arg, const int element, const int f, const int q)
+  {
+    constexpr int dim = Law::dimension, nc = Law::n_components, n = points_of_line<dim>(n_modes);
+    const Number *row = arg.tables.face_values + (f * arg.tables.n_face_points + q) * n_modes;
+    if constexpr (n > 0)
+      if (LineTables<Number, n>::template fit<dim>(arg.tables))
+        {
+          using Cube             = Hypercube<dim>;
+          const int         line = Cube::line(f / 2, q, n), step = Cube::stride(f / 2, n);
+          Array<Number, nc> state{};
+#pragma unroll
+          for (int m = 0; m < n; ++m)
+            for (int c = 0; c < nc; ++c)
+              state[c] += row[line + m * step] *
+                          arg.u[CoefficientLayout{n_modes, nc}.index(element, line + m * step, c)];
+          return state;
+        }
+    return state_at(arg, element, row, n_modes);
+  }
+
   /// The states outside boundary faces and across given faces, one thread a point: before the
   /// stage, whose threads keep their registers for other things.
   /// @param n_faces of them, given faces behind the boundary's
@@ -265,7 +314,7 @@ namespace Saltus::CudaKernels
     if (b >= n_faces)
       return;
     const auto state = [&](const int element, const int f, const int i) {
-      return state_at(arg, element, arg.tables.face_values + (f * nf + i) * n_modes, n_modes);
+      return state_on_face<n_modes>(arg, element, f, i);
     };
     Array<Number, n> outside;
     if (g >= 0)

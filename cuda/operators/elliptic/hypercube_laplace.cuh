@@ -38,8 +38,9 @@ namespace Saltus
         HypercubeLaplaceElement<kind, dim, degree + 1, Number, Number, 1, n_components>;
 
       /// Numbers of an element that want to be in registers, in bytes.
-      static constexpr int size       = power(degree + 1, dim) * sizeof(Number);
-      static constexpr int min_blocks = size <= 32 ? 6 : (size <= 72 ? 4 : (size <= 128 ? 3 : 2));
+      static constexpr int size = power(degree + 1, dim) * sizeof(Number);
+      static constexpr int min_blocks =
+        size <= 32 ? 6 : (size > 128 ? 2 : (size == 72 ? 4 : 3)); ///< as was measured
 
     public:
       explicit HypercubeThreads(const ElementTables<Number> &host)

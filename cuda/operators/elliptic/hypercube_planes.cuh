@@ -436,11 +436,10 @@ namespace Saltus::CudaKernels
     make_side(const int side, const FaceRecord &record, const Across &across) const
     {
       Side result;
-      result.seen        = is_alone(record) ? 0 : 1;
-      result.share       = is_alone(record) ? Number(dirichlet >> (2 * d + side) & 1) : Number(0.5);
-      const int    there = across.face / 2;
+      result.seen  = is_alone(record) ? 0 : 1;
+      result.share = is_alone(record) ? Number(dirichlet >> (2 * d + side) & 1) : Number(0.5);
       const Number normal        = form[symmetric_entry<dim>(d, d)],
-                   normal_across = stiffness(across.neighbor, symmetric_entry<dim>(there, there));
+                   normal_across = stiffness(across.neighbor, across.normal_entry());
       result.penalty             = 2 * result.share * arg.penalty *
                        ::max(stiffness(element, n_form) * normal,
                              stiffness(across.neighbor, n_form) * normal_across);
@@ -448,9 +447,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int t = 0; t < dim - 1; ++t)
         {
-          const Number entry =
-            result.seen *
-            stiffness(across.neighbor, symmetric_entry<dim>(there, across.direction(t)));
+          const Number entry = result.seen * stiffness(across.neighbor, across.tangential_entry(t));
           result.tangential[t] = sign(side) * form[symmetric_entry<dim>(d, (d + 1 + t) % dim)];
           result.tangential_across[t] = across.turns_normal_with(t) ? entry : -entry;
         }

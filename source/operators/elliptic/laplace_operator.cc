@@ -9,12 +9,14 @@
 #include <saltus/operators/spaces/element_mass.h>
 #include <saltus/operators/spaces/face_code.h>
 #include <saltus/operators/spaces/function_moments.h>
+#include <saltus/operators/spaces/hypercube_face_code.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <string>
 
 namespace Saltus
 {
@@ -455,15 +457,25 @@ namespace Saltus
   void
   LaplaceOperator<dim, Number>::set_up_sparse_form(const Values &k, const Values &lambda)
   {
-    stiffness     = {};
-    reaction_mass = {};
-    face_codes    = {};
-    if (arguments().is_by_point() ||
-        (on_simplices() && space->n_padded_elements() >= FaceCode<unsigned int>::max_elements))
-      return;
-    set_up_stiffness(k, lambda);
+    stiffness                    = {};
+    reaction_mass                = {};
+    face_codes                   = {};
+    const std::size_t n_elements = space->n_padded_elements();
     if (on_simplices())
-      set_up_face_codes();
+      {
+        if (arguments().is_by_point() || n_elements >= FaceCode<unsigned int>::max_elements)
+          return;
+      }
+    else
+      AssertThrow(n_elements < HypercubeFaceCode::max_elements,
+                  ExcMessage("Elements of one rank: " + std::to_string(n_elements) +
+                             ". The Laplace operator on quadrilaterals and hexahedra takes less "
+                             "than " +
+                             std::to_string(HypercubeFaceCode::max_elements) +
+                             ". Use more ranks."));
+    set_up_face_codes();
+    if (!arguments().is_by_point())
+      set_up_stiffness(k, lambda);
   }
 
   template <int dim, typename Number>
@@ -523,31 +535,51 @@ namespace Saltus
   {
     const ReferenceElement<dim> &reference = space->reference;
     const unsigned int           n_faces   = reference.n_faces;
-    const CornerTurns<dim>       turns(reference);
-    const std::size_t            n_padded = space->order.first_ghost();
+    const std::size_t            n_padded  = space->order.first_ghost();
     std::vector<unsigned int>    codes(n_padded * n_faces);
-    const auto                   is_dirichlet = [&](const unsigned int b) {
-      const types::boundary_id id = space->connectivity.boundary_faces[b].id;
-      return boundary_conditions.at(id, 1).kind == EllipticBoundary::dirichlet;
+    const auto                   kind_of = [&](const FaceRecord &face) {
+      return boundary_conditions.at(space->connectivity.boundary_faces[face.neighbor].id, 1).kind;
     };
-    parallel_for(n_padded, [&](const std::size_t begin, const std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        for (unsigned int f = 0; f < n_faces; ++f)
-          {
-            const unsigned int           e      = space->element_or_last(i);
-            const FaceRecord            &across = space->connectivity.face(e, f);
-            const FaceCode<unsigned int> code =
-              across.at_boundary() ? FaceCode<unsigned int>(e,
-                                                            reference.opposite_vertex(f),
-                                                            is_dirichlet(across.neighbor),
-                                                            0)
-                                   : FaceCode<unsigned int>(across.neighbor,
-                                                            reference.opposite_vertex(across.face),
-                                                            false,
-                                                            turns.swaps(f, across));
-            codes[point_index(i, reference.opposite_vertex(f), n_faces, 1)] = code.word;
-          }
-    });
+    // number(f): of a face in the array
+    const auto set_all = [&](const auto &number, const auto &code) {
+      parallel_for(n_padded, [&](const std::size_t begin, const std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          for (unsigned int f = 0; f < n_faces; ++f)
+            {
+              const unsigned int e = space->element_or_last(i);
+
+              codes[point_index(i, number(f), n_faces, 1)] =
+                code(e, f, space->connectivity.face(e, f));
+            }
+      });
+    };
+    if (on_simplices())
+      {
+        const CornerTurns<dim> turns(reference);
+        const auto opposite = [&](const unsigned int f) { return reference.opposite_vertex(f); };
+        set_all(
+          opposite, [&](const unsigned int e, const unsigned int f, const FaceRecord &across) {
+            using Code = FaceCode<unsigned int>;
+            return across.at_boundary()
+                     ? Code(e, opposite(f), kind_of(across) == EllipticBoundary::dirichlet, 0).word
+                     : Code(across.neighbor, opposite(across.face), false, turns.swaps(f, across))
+                         .word;
+          });
+      }
+    else
+      set_all(
+        [](const unsigned int f) { return f; },
+        [&](const unsigned int e, const unsigned int, const FaceRecord &across) {
+          using Code       = HypercubeFaceCode;
+          const bool hangs = across.kind == FaceKind::hanging || across.sub_face != 0;
+          if (!across.at_boundary())
+            return (hangs ? Code::of_alone(e, false, true) : Code::of_interior(across)).bits();
+          const EllipticBoundary kind = kind_of(across);
+          return Code::of_alone(e,
+                                kind == EllipticBoundary::dirichlet,
+                                kind == EllipticBoundary::robin)
+            .bits();
+        });
     face_codes = Memory<unsigned int>(space->device, codes);
   }
 

@@ -289,7 +289,7 @@ namespace Saltus
              (given_neighbors.size() + faces_with_given.size()) * sizeof(FaceRecord) +
              hanging->memory_consumption() + hanging_gradients.memory_consumption() +
              (boundary_data.size() + boundary_normals.size() + boundary_states.size() +
-              volume_fields.size() + face_fields.size() +
+              second_order_boundary.size() + volume_fields.size() + face_fields.size() +
               (projection_of_source ? projection_of_source->values.size() : 0) +
               source.data_size()) *
                sizeof(Number);
@@ -461,6 +461,7 @@ namespace Saltus
     std::shared_ptr<const ElementSpace<dim, Number>>     space;
     std::unique_ptr<const ElementSums>                   sums;
     KernelsOfRanges<ConservationLawKernels<Law, Number>> kernels;
+    KernelsOfRanges<SecondOrderKernels<Law, Number>>     second_order_kernels; ///< if second_order
 
     Memory<BoundaryFaceData> boundary_faces;
     Memory<Number>           boundary_data, boundary_normals;
@@ -483,10 +484,11 @@ namespace Saltus
 
     std::unique_ptr<const Projection> projection_of_source; ///< where there is a source
 
-    mutable Memory<Number> boundary_states; ///< room for kernels during a stage
-    mutable Vector<Number> viscosities;     ///< see SecondOrderArguments
-    mutable Vector<Number> steps, residual; ///< of local steps
-    mutable Vector<Number> source;          ///< coefficients, of the last time wanted
+    mutable Memory<Number> boundary_states;       ///< room for kernels during a stage
+    mutable Memory<Number> second_order_boundary; ///< likewise
+    mutable Vector<Number> viscosities;           ///< see SecondOrderArguments
+    mutable Vector<Number> steps, residual;       ///< of local steps
+    mutable Vector<Number> source;                ///< coefficients, of the last time wanted
     Identity               identity_;
   };
 } // namespace Saltus

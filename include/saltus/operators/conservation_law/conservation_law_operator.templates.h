@@ -116,6 +116,8 @@ namespace Saltus
                 dealii::ExcMessage("On quadrilaterals and hexahedra the quadrature has the "
                                    "points of the basis: leave Quadrature increase at 0."));
     kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
+    if (second_order)
+      second_order_kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
     one               = Memory<double>(device(), std::vector<double>(1, 1.));
     identity_         = Identity();
     sums              = std::make_unique<const ElementSums>(*space);
@@ -257,6 +259,10 @@ namespace Saltus
                                      device().is_cuda() ? (faces.size() + given_neighbors.size()) *
                                                             n_points * n_components
                                                          : 0);
+    second_order_boundary =
+      Memory<Number>(device(),
+                     device().is_cuda() && second_order ? faces.size() * n_points * 2 * n_components
+                                                        : 0);
     for (const Row &row : rows)
       boundary_fillings.push_back({PointValues<dim, Number>(*row.data, row.points, device()),
                                    boundary_data.data() + row.start,
@@ -563,7 +569,8 @@ namespace Saltus
     SecondOrderArguments<Law, Number> second{arg,
                                              viscosities_data(),
                                              int(degree),
-                                             hanging_gradients.arrays()};
+                                             hanging_gradients.arrays(),
+                                             second_order_boundary.data()};
     second.before_stage           = second_order && coefficients.c == 0. && coefficients.w != 0.;
     const auto second_order_terms = [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
       second.mesh   = mesh;
@@ -572,7 +579,7 @@ namespace Saltus
         set_hanging_gradients(device(), second, true);
       if (!hanging->empty())
         second.mesh.faces = hanging->records();
-      kernels[mesh].add_second_order(second);
+      second_order_kernels[mesh].apply(second);
     };
     const auto begin = [&]() {
       whole.begin_stage(arg);

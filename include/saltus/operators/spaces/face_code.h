@@ -40,7 +40,7 @@ namespace Saltus
   }
 
   /// What is across a face of a simplex, in four bytes: the fast form for simplices that meet at
-  /// whole faces; other shapes and hanging faces have the FaceRecord alone. A face has the number
+  /// whole faces; for other shapes there is HypercubeFaceCode. A face has the number
   /// of the vertex opposite; its corners are counted in the order of the element's vertices. A
   /// permutation of corners is a swap of the first two, of the last two (in 3D), and of the first
   /// two once more, each of which may be left out.

@@ -83,7 +83,8 @@ namespace Saltus
 
     /// Whether the rules are those of the basis' points.
     template <int dim>
-    static bool
+    SALTUS_HOST_DEVICE
+    static constexpr bool
     fit(const ElementTables<Number> &tables)
     {
       return tables.n_faces == Hypercube<dim>::n_faces && tables.n_modes == power(n, dim) &&

@@ -30,8 +30,24 @@ namespace Saltus
     int
     direction(const int t) const
     {
-      const int distance = along[t] < 0 ? -along[t] : along[t];
-      return distance == 1 ? 0 : (distance == n ? 1 : 2);
+      return dim == 2 ? 1 - face / 2 : (is_swapped(t) ? pick(2, 0, 1) : pick(1, 2, 0));
+    }
+
+    /// The number of an entry of a symmetric tensor across, as CoefficientArrays counts them: with
+    /// the face's direction twice.
+    SALTUS_HOST_DEVICE
+    int
+    normal_entry() const
+    {
+      return dim == 2 ? face / 2 * 2 : pick(0, 3, 5);
+    }
+
+    /// With the face's direction and direction(t).
+    SALTUS_HOST_DEVICE
+    int
+    tangential_entry(const int t) const
+    {
+      return dim == 2 ? 1 : (is_swapped(t) ? pick(2, 1, 4) : pick(1, 4, 2));
     }
 
     /// Whether this side's normal and direction @p t of the face are in the directions across
@@ -47,30 +63,48 @@ namespace Saltus
     int start, along[dim - 1], step;
 
   private:
-    using Cube = Hypercube<dim>;
+    static_assert(n * n < 256, "what pick() holds");
+
+    bool swaps = false;
+
+    /// Whether direction @p t of this side's face is the second one across.
+    SALTUS_HOST_DEVICE
+    bool
+    is_swapped(const int t) const
+    {
+      return (t == 1) != swaps;
+    }
+
+    /// The one of three small numbers that goes with the direction across the face: GPUs choose it
+    /// without comparisons.
+    SALTUS_HOST_DEVICE
+    int
+    pick(const int first, const int second, const int third) const
+    {
+      return (first | second << 8 | third << 16) >> (face / 2 * 8) & 255;
+    }
 
     /// Point `(a, b)` of this side's face is `(a, b)` or `(b, a)` across, with indices reversed.
     SALTUS_HOST_DEVICE
     void
     set_places(const int orientation)
     {
-      const int d = face / 2;
-      step        = Cube::stride(d, n);
-      start       = 0;
+      step  = pick(1, n, n * n);
+      start = 0;
       reverse_if(face % 2 == 1, step);
       if constexpr (dim == 2)
         {
-          along[0] = Cube::stride(1 - d, n);
+          along[0] = pick(n, 1, 0);
           reverse_if(orientation == 1, along[0]);
         }
       else
         {
-          int first = Cube::stride(d == 2 ? 0 : d + 1, n), second = Cube::stride((d + 2) % 3, n);
+          int first = pick(n, n * n, 1), second = pick(n * n, 1, n);
           reverse_if(0xCC >> orientation & 1, first);
           reverse_if(orientation >= 4, second);
-          const bool swaps = 0x5A >> orientation & 1;
-          along[0]         = swaps ? second : first;
-          along[dim - 2]   = swaps ? first : second;
+          swaps          = 0x5A >> orientation & 1;
+          along[0]       = swaps ? second : first;
+          along[dim - 2] = swaps ? first : second;
         }
     }
 

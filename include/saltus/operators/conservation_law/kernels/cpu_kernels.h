@@ -17,6 +17,7 @@
 #include <saltus/physics/check_law.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #ifndef SALTUS_ISA_LEVEL
 #  error "compile CPU kernels through saltus_add_equations()"
@@ -189,50 +190,72 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     });
   }
 
-  /// Loops over ElementGroup.
-  /// @tparam Tables see QuadratureTables
-  template <typename Law, typename Number, GeometryKind kind, typename Tables>
+  /// The largest degree that is compiled of quadrilaterals and hexahedra.
+  constexpr int
+  max_tensor_degree(const int dim)
+  {
+    return dim == 2 ? 6 : 5;
+  }
+
+  /// The tables of elements of any degree.
+  template <ElementShape shape, int dim, typename Number>
+  using TablesOfShape =
+    std::conditional_t<shape == ElementShape::simplex,
+                       QuadratureTables<dim, Number>,
+                       HypercubeTables<dim, Number, max_tensor_degree(dim), true>>;
+
+  /// `Element(arg, tables, first).run()` for groups of elements of the mesh's range.
+  template <template <GeometryKind, typename, typename, typename, int, typename> class Element,
+            GeometryKind kind,
+            ElementShape shape,
+            typename Law,
+            typename Number,
+            typename Arguments>
+  void
+  run_groups(const Arguments &arg)
+  {
+    constexpr int width      = vector_bytes / sizeof(Number);
+    using T                  = Pack<Number, width>;
+    using Tables             = TablesOfShape<shape, Law::dimension, Number>;
+    const int begin_of_range = arg.mesh.begin, end_of_range = arg.mesh.end;
+    parallel_for(n_blocks(end_of_range - begin_of_range), [&](const int begin, const int end) {
+      const int last = std::min(begin_of_range + end * block_size, end_of_range);
+      for (int first = begin_of_range + begin * block_size; first < last; first += width)
+        {
+          const Tables tables(arg.tables);
+          Element<kind, Law, T, Number, width, Tables>(arg, tables, first).run();
+        }
+    });
+  }
+
+  /// Loops over groups.
+  template <typename Law, typename Number, GeometryKind kind, ElementShape shape>
   class QuadratureKernels : public SmallKernels<Law, Number>
   {
   public:
     void
-    add_second_order(const SecondOrderArguments<Law, Number> &arg) const override
-    {
-      run_groups<SecondOrderElement>(arg);
-    }
-
-    void
     limit_to_positive(const LimiterArguments<Law, Number> &arg) const override
     {
       if constexpr (Law::n_positive > 0)
-        run_groups<PositiveElement>(arg);
+        run_groups<PositiveElement, kind, shape, Law, Number>(arg);
     }
+  };
 
-  private:
-    /// `Element(arg, tables, first).run()` for the mesh's range.
-    template <template <GeometryKind, typename, typename, typename, int, typename> class Element,
-              typename Arguments>
-    static void
-    run_groups(const Arguments &arg)
+  /// Second-order fluxes.
+  template <typename Law, typename Number, GeometryKind kind, ElementShape shape>
+  class SecondOrderGroups : public SecondOrderKernels<Law, Number>
+  {
+  public:
+    void
+    apply(const SecondOrderArguments<Law, Number> &arg) const override
     {
-      constexpr int width      = vector_bytes / sizeof(Number);
-      using T                  = Pack<Number, width>;
-      const int begin_of_range = arg.mesh.begin, end_of_range = arg.mesh.end;
-      parallel_for(n_blocks(end_of_range - begin_of_range), [&](const int begin, const int end) {
-        const int last = std::min(begin_of_range + end * block_size, end_of_range);
-        for (int first = begin_of_range + begin * block_size; first < last; first += width)
-          {
-            const Tables tables(arg.tables);
-            Element<kind, Law, T, Number, width, Tables>(arg, tables, first).run();
-          }
-      });
+      run_groups<SecondOrderElement, kind, shape, Law, Number>(arg);
     }
   };
 
   /// All kernels of simplices of one degree with the default quadrature, or of any_degree.
   template <typename Law, typename Number, int degree, GeometryKind kind>
-  class CpuConservationLaw
-    : public QuadratureKernels<Law, Number, kind, QuadratureTables<Law::dimension, Number>>
+  class CpuConservationLaw : public QuadratureKernels<Law, Number, kind, ElementShape::simplex>
   {
   public:
     void
@@ -251,21 +274,9 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     }
   };
 
-  /// The largest degree that is compiled of quadrilaterals and hexahedra.
-  constexpr int
-  max_tensor_degree(const int dim)
-  {
-    return dim == 2 ? 6 : 5;
-  }
-
   /// All kernels of quadrilaterals or hexahedra of one degree with the points of their basis.
   template <typename Law, typename Number, int degree, GeometryKind kind>
-  class CpuTensorLaw
-    : public QuadratureKernels<
-        Law,
-        Number,
-        kind,
-        HypercubeTables<Law::dimension, Number, max_tensor_degree(Law::dimension), true>>
+  class CpuTensorLaw : public QuadratureKernels<Law, Number, kind, ElementShape::hypercube>
   {
     using Stage = CpuTensorStage<Law, Number, degree, kind>;
     using Lines = typename Stage::Lines;
@@ -335,16 +346,35 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     return degree;
   }
 
+  template <typename Law, typename Number, GeometryKind kind, ElementShape shape>
+  SecondOrderKernels<Law, Number> *
+  make_second_order(const ElementTables<Number> &, const int)
+  {
+    if constexpr (check_law<Law>())
+      return new SecondOrderGroups<Law, Number, kind, shape>;
+    else
+      return nullptr;
+  }
+
   template <typename Law, typename Number, GeometryKind kind>
   void
   register_kernels_of_kind()
   {
+    constexpr auto simplex = ElementShape::simplex, hypercube = ElementShape::hypercube;
+    constexpr int  dim = Law::dimension, level = SALTUS_ISA_LEVEL;
     using Kernels                                        = ConservationLawKernels<Law, Number>;
-    KernelRegistry<Kernels, kind>::cpu[SALTUS_ISA_LEVEL] = {&make_kernels<Law, Number, kind>,
+    KernelRegistry<Kernels, kind, simplex>::cpu[level]   = {&make_kernels<Law, Number, kind>,
                                                             0,
-                                                            max_degree(Law::dimension)};
-    KernelRegistry<Kernels, kind, ElementShape::hypercube>::cpu[SALTUS_ISA_LEVEL] = {
-      &make_tensor_kernels<Law, Number, kind>, 0, max_tensor_degree(Law::dimension)};
+                                                            max_degree(dim)};
+    KernelRegistry<Kernels, kind, hypercube>::cpu[level] = {&make_tensor_kernels<Law, Number, kind>,
+                                                            0,
+                                                            max_tensor_degree(dim)};
+    // Degree 0 has no gradients.
+    using SecondOrder                                      = SecondOrderKernels<Law, Number>;
+    KernelRegistry<SecondOrder, kind, simplex>::cpu[level] = {
+      &make_second_order<Law, Number, kind, simplex>, 1, max_degree(dim)};
+    KernelRegistry<SecondOrder, kind, hypercube>::cpu[level] = {
+      &make_second_order<Law, Number, kind, hypercube>, 1, max_tensor_degree(dim)};
   }
 
   /// Enter the kernels of a law in the table.

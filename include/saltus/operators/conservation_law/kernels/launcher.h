@@ -134,11 +134,17 @@ namespace Saltus
   template <typename Law, typename Number>
   struct SecondOrderArguments : public StageArguments<Law, Number>
   {
+    using value_type = Number;
+
     /// `[e]`, with ghosts, as a vector with one mode: ArtificialViscosity; nullptr: none
     const Number *viscosities = nullptr;
     int           degree      = 0;
 
     HangingGradients<Number> gradients; ///< its records are those of the mesh
+
+    /// `[b][q][i][c]`: room on GPUs for what SecondOrderTerms::set_boundary() gives, the normal
+    /// flux and twice the jump
+    Number *boundary_terms = nullptr;
 
     /// Whether it comes before the stage, \f$ s \leftarrow A\, s + w\, \Delta t\, r \f$, which then
     /// adds its own to s. That takes fewer accesses to memory than to add to s and to what the
@@ -242,10 +248,6 @@ namespace Saltus
     end_stage(const StageArguments<Law, Number> & /*arguments*/) const
     {}
 
-    /// Before or after the stage, what the second-order flux adds to it, on the mesh's range.
-    virtual void
-    add_second_order(const SecondOrderArguments<Law, Number> &arguments) const = 0;
-
     virtual void
     set_viscosities(const ViscosityArguments<Law, Number> &arguments) const = 0;
 
@@ -275,6 +277,11 @@ namespace Saltus
     virtual void
     primitive_to_conserved(const Law &law, const int n_points, Number *states) const = 0;
   };
+
+  /// What the second-order flux of a law, or artificial viscosity, adds to a stage before or after
+  /// it.
+  template <typename Law, typename Number>
+  using SecondOrderKernels = RangeKernels<SecondOrderArguments<Law, Number>>;
 } // namespace Saltus
 
 #endif

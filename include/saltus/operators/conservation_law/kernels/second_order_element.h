@@ -8,6 +8,47 @@
 
 namespace Saltus
 {
+  /// State and gradient at points of faces, in lanes that see other modes each.
+  /// @tparam Terms SecondOrderTerms
+  /// @param of the elements, one a lane
+  /// @param points theirs, those of all faces in a row
+  /// @param map the tangent map there
+  template <typename Terms, int width, typename Arguments, typename Tables, typename Map>
+  SALTUS_HOST_DEVICE
+  typename Terms::Trace
+  trace_in_lanes(const Arguments &arg,
+                 const Tables    &tables,
+                 const int       *of,
+                 const int       *points,
+                 const Map       &map)
+  {
+    using Number                = typename Arguments::value_type;
+    using State                 = typename Terms::State;
+    constexpr int           dim = Terms::dim, n = Terms::n_components;
+    const CoefficientLayout layout = {tables.n_modes(), n};
+    typename Terms::Trace   result;
+    for (int i = 0; i < dim; ++i)
+      result.gradient.directions[i] = map.metric(i);
+    for (int l = 0; l < width; ++l)
+      {
+        const auto put = [&](const auto &for_modes, State &to) {
+          Array<Number, n> sum{};
+          for_modes([&](const int m, const Number value) SALTUS_INLINE_LAMBDA {
+            const Number *mode = arg.u + layout.index(of[l], m);
+            for (int c = 0; c < n; ++c)
+              sum[c] += value * mode[c * layout.component_stride()];
+          });
+          for (int c = 0; c < n; ++c)
+            set_lane(to[c], l, sum[c]);
+        };
+        put([&](const auto &add) { tables.for_face_values(points[l], add); }, result.value);
+        for (int i = 0; i < dim; ++i)
+          put([&](const auto &add) { tables.for_face_derivatives(points[l], i, add); },
+              result.gradient.derivatives[i]);
+      }
+    return result;
+  }
+
   /// What a second-order flux (HasSecondOrderFlux, ArtificialViscosity) adds to a stage's r, on an
   /// ElementGroup: \f[ r = M^{-1} \Big( -\int_K F_v(u, \nabla u) \cdot \nabla v
   ///   + \int_{\partial K} \tfrac12 \sum_{\pm} F_v(u^\pm, \nabla u^\pm - \sigma [u] \otimes n)
@@ -258,7 +299,7 @@ namespace Saltus
       for (int l = 0; l < width; ++l)
         points[l] = tables.point_across(face.across[l], q);
       if constexpr (Tables::is_sparse)
-        return trace_of_lanes(face.neighbors, points, map);
+        return trace_in_lanes<Terms, width>(arg, tables, face.neighbors, points, map);
       const auto of_lanes = [&](const auto &entry) {
         T result = T(Number(0));
         for (int l = 0; l < width; ++l)
@@ -276,36 +317,6 @@ namespace Saltus
             add(m, of_lanes([&](const int point) { return tables.face_gradient(point, i, m); }));
         },
         map);
-    }
-
-    /// The same where every lane sees other modes.
-    template <typename Map>
-    SALTUS_HOST_DEVICE
-    Trace
-    trace_of_lanes(const int *of, const int *points, const Map &map) const
-    {
-      Trace result;
-      for (int i = 0; i < dim; ++i)
-        result.gradient.directions[i] = map.metric(i);
-      for (int l = 0; l < width; ++l)
-        {
-          using Sum      = Array<Number, n_components>;
-          const auto put = [&](const auto &for_modes, State &to) {
-            Sum sum{};
-            for_modes([&](const int m, const Number value) SALTUS_INLINE_LAMBDA {
-              const Number *mode = arg.u + layout().index(of[l], m);
-              for (int c = 0; c < n_components; ++c)
-                sum[c] += value * mode[c * layout().component_stride()];
-            });
-            for (int c = 0; c < n_components; ++c)
-              set_lane(to[c], l, sum[c]);
-          };
-          put([&](const auto &add) { tables.for_face_values(points[l], add); }, result.value);
-          for (int i = 0; i < dim; ++i)
-            put([&](const auto &add) { tables.for_face_derivatives(points[l], i, add); },
-                result.gradient.derivatives[i]);
-        }
-      return result;
     }
 
     /// The normal flux and twice the jump in the lanes at the boundary, and what leaves there.

@@ -54,9 +54,9 @@ namespace Saltus
   template <typename Law, typename T, typename Number, bool artificial = true, bool varies = true>
   class SecondOrderTerms
   {
+  public:
     static constexpr int dim = Law::dimension, n_components = Law::n_components;
 
-  public:
     using State     = Array<T, n_components>;
     using Gradient  = StateGradient<T, dim, n_components>;
     using Jump      = StateGradient<T, dim, n_components, 1>;

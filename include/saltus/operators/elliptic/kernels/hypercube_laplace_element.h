@@ -6,6 +6,7 @@
 #include <saltus/operators/elliptic/kernels/coefficient_value.h>
 #include <saltus/operators/elliptic/kernels/special_hypercube_face.h>
 #include <saltus/operators/spaces/element_group.h>
+#include <saltus/operators/spaces/hypercube_face_code.h>
 #include <saltus/operators/spaces/lines_across.h>
 
 #include <cmath>
@@ -114,42 +115,6 @@ namespace Saltus
     }
 
   private:
-    /// What is across a face, in few bits: GPUs keep those of all faces in registers.
-    struct FaceBits
-    {
-      using Word = std::conditional_t<dim == 2, unsigned int, unsigned long long>;
-
-      static constexpr int size = 8;
-
-      /// @param alone without an element of the same size across
-      SALTUS_HOST_DEVICE
-      static Word
-      make(const FaceRecord &record, const int f, const bool alone)
-      {
-        return static_cast<Word>(alone ? f | 64 : record.face | record.orientation << 3)
-               << f * size;
-      }
-
-      /// To add to it at a Dirichlet boundary.
-      SALTUS_HOST_DEVICE
-      static Word
-      of_dirichlet(const int f)
-      {
-        return static_cast<Word>(128) << f * size;
-      }
-
-      SALTUS_HOST_DEVICE
-      FaceBits(const Word word, const int f)
-        : face(word >> f * size & 7)
-        , orientation(word >> (f * size + 3) & 7)
-        , alone(word >> (f * size + 6) & 1)
-        , dirichlet(word >> (f * size + 7) & 1)
-      {}
-
-      const int  face, orientation;
-      const bool alone, dirichlet;
-    };
-
     /// What the flux on the face multiplies derivatives with, here and across: the outward one, and
     /// those in the directions of the face. That of the other side has this side's normal.
     struct FluxRow
@@ -186,10 +151,9 @@ namespace Saltus
     void
     read()
     {
-      FaceRecord records[Cube::n_faces][width];
       for (int f = 0; f < Cube::n_faces; ++f)
         for (int l = 0; l < width; ++l)
-          records[f][l] = read_face(arg.mesh.faces + point_index(elements[l], f, Cube::n_faces, 1));
+          faces[f][l] = read_face_code(f, l);
       if constexpr (Geometry::is_constant)
         for (int i = 0; i < n_stiffness; ++i)
           stiffness[i] = number(arg.stiffness, n_stiffness, i);
@@ -199,15 +163,34 @@ namespace Saltus
           read_coefficient(m);
           r[m] = T(Number(0));
         }
-      for (int l = 0; l < width; ++l)
-        {
-          bool alone = false;
-          faces[l]   = 0;
-          for (int f = 0; f < Cube::n_faces; ++f)
-            alone |= set_face(f, l, records[f][l]);
-          if (alone)
-            look_at_special_faces(l);
-        }
+      look_at_faces();
+    }
+
+    /// On hexahedra with a branch, across which GPUs' compilers do not mix what is before and after
+    /// it: that was faster.
+    SALTUS_HOST_DEVICE
+    void
+    look_at_faces()
+    {
+      bool alone = dim == 2;
+      if constexpr (dim == 3)
+        for (int f = 0; f < Cube::n_faces; ++f)
+          for (int l = 0; l < width; ++l)
+            alone |= faces[f][l].is_alone();
+      if (!alone)
+        return;
+      SALTUS_UNROLL_ON_DEVICE(dim == 2 ? Cube::n_faces : 1)
+      for (int f = 0; f < Cube::n_faces; ++f)
+        for (int l = 0; l < width; ++l)
+          has_special_terms |= (dim == 2 ? faces[f][l] : read_face_code(f, l)).has_terms();
+    }
+
+    SALTUS_HOST_DEVICE
+    HypercubeFaceCode
+    read_face_code(const int f, const int l) const
+    {
+      return HypercubeFaceCode(
+        read_only(arg.face_codes + point_index(elements[l], f, Cube::n_faces, 1)));
     }
 
     /// Lanes are neighbours in memory where coefficients of one component are stored mode by mode;
@@ -226,38 +209,6 @@ namespace Saltus
           set_lane(u[m], l, arg.u[position(elements[l], m)]);
     }
 
-    /// At the boundary and where sizes differ the element itself stands in for that across.
-    /// @return whether it does
-    SALTUS_HOST_DEVICE
-    bool
-    set_face(const int f, const int l, const FaceRecord &record)
-    {
-      const bool alone = record.at_boundary() || record.kind == FaceKind::hanging;
-      neighbors[f][l]  = alone ? elements[l] : record.neighbor;
-      faces[l] |= FaceBits::make(record, f, alone);
-      return alone;
-    }
-
-    SALTUS_HOST_DEVICE
-    SpecialFace
-    special_face(const int f, const int l) const
-    {
-      return SpecialFace(arg, lines, elements[l], f, component);
-    }
-
-    SALTUS_HOST_DEVICE
-    void
-    look_at_special_faces(const int l)
-    {
-      SALTUS_UNROLL_ON_DEVICE(1)
-      for (int f = 0; f < Cube::n_faces; ++f)
-        {
-          const SpecialFace face = special_face(f, l);
-          faces[l] |= face.is_dirichlet() ? FaceBits::of_dirichlet(f) : 0;
-          has_special_terms |= face.has_terms();
-        }
-    }
-
     /// To what is stored: the rest needs no registers for them then.
     SALTUS_HOST_DEVICE
     void
@@ -267,7 +218,7 @@ namespace Saltus
         {
           SALTUS_UNROLL_ON_DEVICE(1)
           for (int f = 0; f < Cube::n_faces; ++f)
-            add_special_terms(special_face(f, l), elements[l]);
+            add_special_terms(SpecialFace(arg, lines, elements[l], f, component), elements[l]);
         }
     }
 
@@ -451,9 +402,9 @@ namespace Saltus
       are_alike = true;
       for (int l = 0; l < width; ++l)
         {
-          const FaceBits bits(faces[l], f), first(faces[0], f);
-          across[l] = Across(neighbors[f][l], bits.face, bits.orientation);
-          are_alike &= bits.face == first.face && bits.orientation == first.orientation;
+          const HypercubeFaceCode face = faces[f][l], first = faces[f][0];
+          across[l] = Across(face.element(), face.face(f), face.orientation());
+          are_alike &= face.face(f) == first.face(f) && face.orientation() == first.orientation();
         }
       T share, seen;
       set_share<f>(share, seen);
@@ -466,28 +417,32 @@ namespace Saltus
 
     /// Fluxes are the same combination of derivatives at all points: then tangential ones of
     /// combined values are enough, and of all arrays these, what values of test functions are
-    /// multiplied with, and the jump.
+    /// multiplied with, and the jump. What this side bears of the terms is a factor on
+    /// quadrilaterals of results, on hexahedra of what is the same at all points: that was faster.
     template <int f>
     SALTUS_HOST_DEVICE
     void
     add_face_at_once(const Across (&across)[width], const T &share, const T &seen)
     {
+      const T before = dim == 2 ? T(Number(1)) : share, after = dim == 2 ? share : T(Number(1));
       FluxRow row, row_across;
       T       penalty, value[nf], jump[nf], combined[dim - 1][nf];
       set_rows<f>(across, row, row_across, penalty);
-      row_across.multiply(seen);
+      row.multiply(before);
+      row_across.multiply(before * seen);
+      penalty = Number(2) * before * penalty;
       SALTUS_UNROLL_ON_DEVICE(unroll_face)
       for (int q = 0; q < nf; ++q)
         {
           T inside, slope, outside, slope_across;
           set_inside<f>(q, inside, slope);
           set_across(across, q, outside, slope_across);
-          jump[q]  = share * (inside - seen * outside);
-          value[q] = Number(2) * penalty * jump[q] -
-                     share * (row.normal * slope + row_across.normal * slope_across);
+          jump[q] = after * (inside - seen * outside);
+          value[q] =
+            penalty * jump[q] - after * (row.normal * slope + row_across.normal * slope_across);
           for (int t = 0; t + 1 < dim; ++t)
             combined[t][q] =
-              share * (row.tangential[t] * inside + row_across.tangential[t] * outside);
+              after * (row.tangential[t] * inside + row_across.tangential[t] * outside);
         }
       SALTUS_UNROLL_ON_DEVICE(unroll_face)
       for (int q = 0; q < nf; ++q)
@@ -555,14 +510,14 @@ namespace Saltus
       seen       = T(Number(1));
       bool alone = width == 1; // there a branch costs more than it saves
       for (int l = 0; l < width; ++l)
-        alone |= FaceBits(faces[l], f).alone;
+        alone |= faces[f][l].is_alone();
       if (!alone)
         return;
       for (int l = 0; l < width; ++l)
         {
-          const FaceBits bits(faces[l], f);
-          set_lane(seen, l, Number(bits.alone ? 0 : 1));
-          set_lane(share, l, Number(bits.alone ? (bits.dirichlet ? 1 : 0) : 0.5));
+          const HypercubeFaceCode face = faces[f][l];
+          set_lane(seen, l, Number(face.is_alone() ? 0 : 1));
+          set_lane(share, l, Number(face.is_alone() ? (face.is_dirichlet() ? 1 : 0) : 0.5));
         }
     }
 
@@ -702,9 +657,8 @@ namespace Saltus
       T       factor_across = factor, normal = factor;
       for (int l = 0; l < width; ++l)
         {
-          const int     there     = across[l].face / 2;
           const Number *to_across = stiffness_across(across[l]);
-          set_lane(normal, l, -to_across[symmetric_entry<dim>(there, there) * block_size]);
+          set_lane(normal, l, -to_across[across[l].normal_entry() * block_size]);
           set_lane(factor_across, l, to_across[n_form * block_size]);
         }
       row_across.normal = normal;
@@ -714,9 +668,7 @@ namespace Saltus
           for (int l = 0; l < width; ++l)
             {
               const Across &to    = across[l];
-              const int     there = to.face / 2;
-              const Number  value =
-                stiffness_across(to)[symmetric_entry<dim>(there, to.direction(t)) * block_size];
+              const Number  value = stiffness_across(to)[to.tangential_entry(t) * block_size];
               set_lane(tangential, l, to.turns_normal_with(t) ? value : -value);
             }
           row_across.tangential[t] = tangential;
@@ -772,8 +724,7 @@ namespace Saltus
     const LaplaceArguments<Number> &arg;
     const Lines                    &lines;
     const int                       component;
-    int                             neighbors[Cube::n_faces][width];
-    typename FaceBits::Word         faces[width];
+    HypercubeFaceCode               faces[Cube::n_faces][width];
     bool has_special_terms = false; ///< whether on some faces there is more to do than inside
     bool are_alike = true; ///< whether across the present face lanes have their points alike
     T    stiffness[Geometry::is_constant ? n_stiffness : 1];

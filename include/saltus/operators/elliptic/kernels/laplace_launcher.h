@@ -93,7 +93,8 @@ namespace Saltus
     /// \f$ |\det J| \nabla \hat x_r \cdot k \nabla \hat x_s \f$ in the order of CoefficientArrays,
     /// and what the penalty has as a factor, see LaplaceOperator.
     const Number *stiffness = nullptr;
-    /// `[block][f][l]`: FaceCode of the face opposite vertex f.
+    /// `[block][f][l]`: on simplices FaceCode of the face opposite vertex f, on hypercubes
+    /// HypercubeFaceCode of face f.
     const unsigned int *face_codes = nullptr;
     /// `[block][l]`: \f$ \lambda |\det J| \f$; nullptr: zeros.
     const Number *reaction_mass = nullptr;
