@@ -14,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -339,6 +340,21 @@ namespace Saltus
       std::vector<PointSet<dim>>   places; ///< `[f][part]`
     };
 
+    /// The square that an integral over the faces of an element may have by rounding alone, where
+    /// nothing jumps: from there on it differs with the number of ranks.
+    /// @param u `[m]`
+    /// @param length values are divided by, 1 where they jump themselves
+    double
+    square_of_rounding(const double      *u,
+                       const unsigned int n_modes,
+                       const double       diameter,
+                       const unsigned int dim,
+                       const double       length)
+    {
+      const double square = std::inner_product(u, u + n_modes, u, 0.); // its mean in the element
+      return std::pow(1e-11 / length, 2) * square * std::pow(diameter, dim - 1.);
+    }
+
     /// Differences between the values at the centres of cells.
     template <int dim>
     Indicators
@@ -460,20 +476,23 @@ namespace Saltus
       Coefficients u(mesh, solution, 0);
       u.add_ghosts(mesh);
       const FaceJumps<dim> jumps(mesh, *reference, u, of);
-      return of_elements(
-        [&](const unsigned int e) { return std::sqrt(scaled(e, jumps.square(e))); });
+      return of_elements([&](const unsigned int e) {
+        const double square = jumps.square(e), h = diameter(e);
+        const double length = of == FaceJumps<dim>::Of::values ? 1. : h;
+        return square > square_of_rounding(u.of(e), u.n_modes, h, dim, length)
+                 ? std::sqrt(scaled(h, square))
+                 : 0.;
+      });
     };
 
     switch (kind)
       {
         case AdaptionIndicator::kelly:
           return of_jumps(FaceJumps<dim>::Of::normal_derivatives,
-                          [&](const unsigned int e, const double square) {
-                            return diameter(e) / 24. * square;
-                          });
+                          [](const double h, const double square) { return h / 24. * square; });
         case AdaptionIndicator::jump:
           return of_jumps(FaceJumps<dim>::Of::values,
-                          [](const unsigned int, const double square) { return square; });
+                          [](const double, const double square) { return square; });
         case AdaptionIndicator::gradient:
           {
             Point<dim> centre;
