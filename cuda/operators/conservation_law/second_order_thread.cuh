@@ -180,14 +180,14 @@ namespace Saltus::CudaKernels
           // The next neighbour comes meanwhile, at last what is added to.
           double *const next = row(2 - f % 2);
           if (f + 1 < n_faces)
-            ask_for_element(face(f + 1).element_across(element), next);
+            ask_for_element(across[f + 1].element_across(element), next);
           else if (arg.reads_accumulator())
             ask_for(arg.accumulator, element, next);
           end_group();
           if (f + 1 < n_faces)
             prefetch_face(f + 1);
           wait_but<1>();
-          add_face(f, face(f), geometry, affine, row(1 + f % 2));
+          add_face(f, across[f], geometry, affine, row(1 + f % 2));
           __syncwarp(); // others will write what this lane has read
         }
       double2 *const residual = own(row(1 + (n_faces - 1) % 2));
@@ -198,18 +198,6 @@ namespace Saltus::CudaKernels
     }
 
   private:
-    /// Which it is may be known at run time only.
-    __device__ __forceinline__ FaceRecord
-    face(const int f) const
-    {
-      FaceRecord result = across[0];
-#pragma unroll
-      for (int i = 1; i < n_faces; ++i)
-        if (f == i)
-          result = across[i];
-      return result;
-    }
-
     /// @name Rows, which the lanes of a warp move together
     /// @{
     __device__ __forceinline__ double *
