@@ -58,12 +58,16 @@ namespace
           for (const unsigned int q : volume.quadrature_point_indices())
             {
               const Point<dim> x = volume.quadrature_point(q);
-              for (unsigned int i = 0; i < indices.size(); ++i)
-                for (unsigned int j = 0; j < indices.size(); ++j)
-                  result(indices[i], indices[j]) +=
-                    (diffusion(cell, x) * volume.shape_grad(j, q) * volume.shape_grad(i, q) +
-                     reaction(cell, x) * volume.shape_value(j, q) * volume.shape_value(i, q)) *
-                    volume.JxW(q);
+              const auto       k = diffusion(cell, x);
+              const double     c = reaction(cell, x);
+              for (unsigned int j = 0; j < indices.size(); ++j)
+                {
+                  const auto   flux = k * volume.shape_grad(j, q) * volume.JxW(q);
+                  const double mass = c * volume.shape_value(j, q) * volume.JxW(q);
+                  for (unsigned int i = 0; i < indices.size(); ++i)
+                    result(indices[i], indices[j]) +=
+                      flux * volume.shape_grad(i, q) + mass * volume.shape_value(i, q);
+                }
             }
           for (const unsigned int f : cell->face_indices())
             {
@@ -201,61 +205,76 @@ namespace
   template <int dim>
   class SidePenalty
   {
+    static constexpr unsigned int n_faces = GeometryInfo<dim>::faces_per_cell;
+
   public:
     SidePenalty(const Setting<dim>              &setting,
                 const LaplaceOperator<dim>      &A,
                 const EllipticCoefficients<dim> &coefficients)
-      : setting(setting)
-      , space(A.element_space())
+      : space(A.element_space())
       , coefficients(coefficients)
       , metrics(space.reference, space.geometry, MetricForm::cross_product)
-    {}
+      , penalties(setting.dof_handler.get_triangulation().n_active_cells())
+    {
+      const auto       &fe = setting.dof_handler.get_fe();
+      FEFaceValues<dim> face(setting.mapping,
+                             fe,
+                             QGauss<dim - 1>(fe.degree + 1),
+                             update_normal_vectors | update_quadrature_points);
+      FEValues<dim>     volume(setting.mapping,
+                           fe,
+                           QGauss<dim>(fe.degree + 1),
+                           update_quadrature_points);
+      for (const auto &cell : setting.dof_handler.active_cell_iterators())
+        {
+          volume.reinit(cell);
+          penalties[cell->active_cell_index()] = of_cell(cell, volume, face);
+        }
+    }
 
     template <typename Cell>
     double
     operator()(const Cell &cell, const unsigned int f) const
     {
-      const double       p      = space.reference.degree;
-      const unsigned int e      = space.order.element_of_cell[cell->active_cell_index()];
-      const bool         curved = space.geometry.curved_map(e) != nullptr,
-                 by_point       = coefficients.sampling == Sampling::by_point;
-      FEFaceValues<dim> faces(setting.mapping,
-                              setting.dof_handler.get_fe(),
-                              QGauss<dim - 1>(p + 1),
-                              update_normal_vectors | update_quadrature_points);
-      FEValues<dim>     volume(setting.mapping,
-                           setting.dof_handler.get_fe(),
-                           QGauss<dim>(p + 1),
-                           update_quadrature_points);
-      double            normal_part = 0., smallest = 1e300, largest = 0.;
-      const auto        look = [&](const SymmetricTensor<2, dim> &k) {
-        smallest = std::min(smallest, trace(k));
-        largest  = std::max(largest, trace(k));
-      };
-      volume.reinit(cell);
-      for (const Point<dim> &x : volume.get_quadrature_points())
-        look(diffusion(e, x));
-      for (const unsigned int g : cell->face_indices())
-        {
-          faces.reinit(cell, g);
-          for (const unsigned int q : faces.quadrature_point_indices())
-            {
-              const auto k = diffusion(e, faces.quadrature_point(q));
-              look(k);
-              if (f == g)
-                normal_part =
-                  std::max(normal_part, faces.normal_vector(q) * (k * faces.normal_vector(q)));
-            }
-        }
-      const double of_degree = penalty_factor * 0.5 * (p + 1) * (p + 2);
-      if (curved)
-        return of_degree * dim * normal_part * largest / smallest * metrics.trace_areas(e)[f];
-      const double factor = by_point ? dim : correlation(cell, diffusion(e, cell->center()));
-      return of_degree * factor * normal_part * largest / smallest * cell->face(f)->measure() /
-             cell->measure();
+      return penalties[cell->active_cell_index()][f];
     }
 
   private:
+    template <typename Cell>
+    std::array<double, n_faces>
+    of_cell(const Cell &cell, const FEValues<dim> &volume, FEFaceValues<dim> &face) const
+    {
+      const unsigned int e      = space.order.element_of_cell[cell->active_cell_index()];
+      const bool         curved = space.geometry.curved_map(e) != nullptr,
+                 by_point       = coefficients.sampling == Sampling::by_point;
+      double     smallest = 1e300, largest = 0.;
+      const auto look = [&](const SymmetricTensor<2, dim> &k) {
+        smallest = std::min(smallest, trace(k));
+        largest  = std::max(largest, trace(k));
+      };
+      for (const Point<dim> &x : volume.get_quadrature_points())
+        look(diffusion(e, x));
+      std::array<double, n_faces> result{};
+      for (const unsigned int f : cell->face_indices())
+        {
+          face.reinit(cell, f);
+          for (const unsigned int q : face.quadrature_point_indices())
+            {
+              const auto k = diffusion(e, face.quadrature_point(q));
+              look(k);
+              result[f] = std::max(result[f], face.normal_vector(q) * (k * face.normal_vector(q)));
+            }
+        }
+      const double p = space.reference.degree;
+      const double factor =
+        curved || by_point ? dim : correlation(cell, diffusion(e, cell->center()));
+      for (const unsigned int f : cell->face_indices())
+        result[f] *=
+          penalty_factor * 0.5 * (p + 1) * (p + 2) * factor * largest / smallest *
+          (curved ? metrics.trace_areas(e)[f] : cell->face(f)->measure() / cell->measure());
+      return result;
+    }
+
     SymmetricTensor<2, dim>
     diffusion(const unsigned int e, const Point<dim> &x) const
     {
@@ -303,10 +322,10 @@ namespace
       return value;
     }
 
-    const Setting<dim>              &setting;
-    const ElementSpace<dim, double> &space;
-    const EllipticCoefficients<dim> &coefficients;
-    const ElementMetrics<dim>        metrics;
+    const ElementSpace<dim, double>         &space;
+    const EllipticCoefficients<dim>         &coefficients;
+    const ElementMetrics<dim>                metrics;
+    std::vector<std::array<double, n_faces>> penalties; // of each cell
   };
 
   class HypercubeLaplaceTest : public OnDevice
