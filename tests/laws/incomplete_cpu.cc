@@ -12,4 +12,4 @@ namespace
   };
 } // namespace
 
-SALTUS_INSTANTIATE_CPU(Incomplete)
+SALTUS_INSTANTIATE_CPU(double, Incomplete)

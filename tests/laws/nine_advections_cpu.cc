@@ -3,5 +3,5 @@
 
 #include "nine_advections.h"
 
-SALTUS_INSTANTIATE_CPU(Saltus::Tests::NineAdvections<2>)
-SALTUS_INSTANTIATE_CPU(Saltus::Tests::NineAdvections<3>)
+SALTUS_INSTANTIATE_CPU(double, Saltus::Tests::NineAdvections<2>)
+SALTUS_INSTANTIATE_CPU(double, Saltus::Tests::NineAdvections<3>)

@@ -2,4 +2,5 @@
 #include <saltus/operators/conservation_law/kernels/cpu_kernels.h>
 #include <saltus/physics/advection.h>
 
-SALTUS_INSTANTIATE_CPU(Advection<SALTUS_DIMENSION>)
+SALTUS_INSTANTIATE_CPU(double, Advection<SALTUS_DIMENSION>)
+SALTUS_INSTANTIATE_CPU(float, Advection<SALTUS_DIMENSION>)

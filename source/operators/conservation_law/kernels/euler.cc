@@ -2,4 +2,5 @@
 #include <saltus/operators/conservation_law/kernels/cpu_kernels.h>
 #include <saltus/physics/euler.h>
 
-SALTUS_INSTANTIATE_CPU(Euler<SALTUS_DIMENSION>)
+SALTUS_INSTANTIATE_CPU(double, Euler<SALTUS_DIMENSION>)
+SALTUS_INSTANTIATE_CPU(float, Euler<SALTUS_DIMENSION>)

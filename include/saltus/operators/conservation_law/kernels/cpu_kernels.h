@@ -388,14 +388,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
   }
 } // namespace Saltus::SALTUS_ISA_NAMESPACE
 
-/// Compile the CPU kernels of a law, in both precisions, for the instruction set of this pass.
-#define SALTUS_INSTANTIATE_CPU(...)                                                 \
+/// Compile the CPU kernels of a law in one precision, for the instruction set of this pass.
+#define SALTUS_INSTANTIATE_CPU(Number, ...)                                         \
   namespace                                                                         \
   {                                                                                 \
     [[maybe_unused]] const bool SALTUS_CONCATENATE(registered_, __COUNTER__) = [] { \
       using namespace Saltus;                                                       \
-      return SALTUS_ISA_NAMESPACE::register_kernels<__VA_ARGS__, double>() &&       \
-             SALTUS_ISA_NAMESPACE::register_kernels<__VA_ARGS__, float>();          \
+      return SALTUS_ISA_NAMESPACE::register_kernels<__VA_ARGS__, Number>();         \
     }();                                                                            \
   }
 
