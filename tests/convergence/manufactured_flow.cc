@@ -38,7 +38,8 @@ namespace
       , gamma(gas.gamma)
     {
       const double ks[] = {2., 3., 1.}, vs[] = {0.5, 0.4, 0.3}, bs[] = {0.2, -0.1, 0.1};
-      std::string  phase = "-" + text(omega) + "*t";
+      // Without a time in it what stands is evaluated once.
+      std::string phase = omega == 0. ? "0" : "-" + text(omega) + "*t";
       for (unsigned int i = 0; i < dim; ++i)
         {
           k[i]  = ks[i];

@@ -7,6 +7,8 @@
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <helpers/meshes.h>
 #include <helpers/vectors.h>
@@ -169,7 +171,8 @@ namespace Saltus::Tests
   template <int dim>
   class EllipticAssembly
   {
-    using Cell = typename DoFHandler<dim>::active_cell_iterator;
+    using Cell             = typename DoFHandler<dim>::active_cell_iterator;
+    using ValueAndGradient = std::pair<double, Tensor<1, dim>>;
 
   public:
     EllipticAssembly(const EllipticSetting<dim>      &setting,
@@ -177,7 +180,23 @@ namespace Saltus::Tests
       : setting(setting)
       , coefficients(coefficients)
       , fe(setting.dof_handler.get_fe())
-    {}
+      , penalties(setting.dof_handler.get_triangulation().n_active_cells())
+    {
+      const auto                points = dealii::update_quadrature_points;
+      dealii::FEFaceValues<dim> face(setting.mapping,
+                                     fe,
+                                     simplex_quadrature<dim - 1>(2 * fe.degree),
+                                     points | dealii::update_normal_vectors);
+      dealii::FEValues<dim>     volume(setting.mapping,
+                                   fe,
+                                   simplex_quadrature<dim>(2 * fe.degree + 2),
+                                   points);
+      for (const auto &cell : setting.dof_handler.active_cell_iterators())
+        {
+          volume.reinit(cell);
+          penalties[cell->active_cell_index()] = penalties_of(cell, volume, face);
+        }
+    }
 
     dealii::Vector<double>
     vmult(const EllipticBoundaryConditions<dim> &conditions, const dealii::Vector<double> &u) const
@@ -215,9 +234,13 @@ namespace Saltus::Tests
             {
               faces.reinit(cell, f);
               const auto other = neighbor(setting.dof_handler, conditions.periodic(), cell, f);
-              double     tau   = penalty(cell, f);
+              double     tau   = penalties[cell->active_cell_index()][f];
+              std::vector<ValueAndGradient> beyond;
               if (other)
-                tau = std::max(tau, penalty(other->cell, other->face));
+                {
+                  tau    = std::max(tau, penalties[other->cell->active_cell_index()][other->face]);
+                  beyond = at(other->cell, other->shift, faces.get_quadrature_points(), u);
+                }
               for (const unsigned int q : faces.quadrature_point_indices())
                 {
                   const Point<dim> x           = faces.quadrature_point(q);
@@ -227,9 +250,9 @@ namespace Saltus::Tests
                   double     jump, flux = k * gradient * normal, half = 1.;
                   if (other)
                     {
-                      const Point<dim> there     = x + other->shift;
-                      const auto [beyond, slope] = at(other->cell, there, u);
-                      jump                       = value - beyond;
+                      const Point<dim> there      = x + other->shift;
+                      const auto [outside, slope] = beyond[q];
+                      jump                        = value - outside;
                       flux = 0.5 * (flux + diffusion(other->cell, there) * slope * normal);
                       half = 0.5;
                     }
@@ -257,29 +280,32 @@ namespace Saltus::Tests
     }
 
   private:
-    std::pair<double, Tensor<1, dim>>
-    at(const Cell &cell, const Point<dim> &x, const dealii::Vector<double> &u) const
+    /// In a cell, at real points that are shifted.
+    std::vector<ValueAndGradient>
+    at(const Cell                    &cell,
+       const Tensor<1, dim>          &shift,
+       const std::vector<Point<dim>> &points,
+       const dealii::Vector<double>  &u) const
     {
-      const Point<dim> unit = setting.mapping.transform_real_to_unit_cell(cell, x);
+      std::vector<Point<dim>> unit;
+      for (const Point<dim> &x : points)
+        unit.push_back(setting.mapping.transform_real_to_unit_cell(cell, x + shift));
+      dealii::FEValues<dim> values(setting.mapping,
+                                   fe,
+                                   dealii::Quadrature<dim>(unit),
+                                   dealii::update_values | dealii::update_gradients);
+      values.reinit(cell);
       std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
       cell->get_dof_indices(indices);
-      Tensor<2, dim> jacobian;
-      for (unsigned int d = 0; d < dim; ++d)
-        for (unsigned int r = 0; r < dim; ++r)
-          jacobian[d][r] = cell->vertex(r + 1)[d] - cell->vertex(0)[d];
-      double         value = 0;
-      Tensor<1, dim> gradient;
-      for (unsigned int i = 0; i < indices.size(); ++i)
-        {
-          value += u(indices[i]) * fe.shape_value(i, unit);
-          gradient += u(indices[i]) * fe.shape_grad(i, unit);
-        }
-      return {value, transpose(invert(jacobian)) * gradient};
+      std::vector<ValueAndGradient> result;
+      for (unsigned int q = 0; q < unit.size(); ++q)
+        result.push_back(at_point(values, q, indices, u));
+      return result;
     }
 
     /// The same in a cell at one of its quadrature points.
     template <typename Values>
-    static std::pair<double, Tensor<1, dim>>
+    static ValueAndGradient
     at_point(const Values                                       &values,
              const unsigned int                                  q,
              const std::vector<dealii::types::global_dof_index> &indices,
@@ -314,47 +340,43 @@ namespace Saltus::Tests
       return coefficients.reaction(sampled(cell, x));
     }
 
-    /// Of one side, from the values of the diffusion at the operator's points.
-    double
-    penalty(const Cell &cell, const unsigned int f) const
+    /// Of the faces of one side, from the values of the diffusion at the operator's points.
+    std::array<double, dim + 1>
+    penalties_of(const Cell                  &cell,
+                 const dealii::FEValues<dim> &volume,
+                 dealii::FEFaceValues<dim>   &face) const
     {
-      const double              p = fe.degree;
-      dealii::FEFaceValues<dim> faces(setting.mapping,
-                                      fe,
-                                      simplex_quadrature<dim - 1>(2 * p),
-                                      dealii::update_normal_vectors |
-                                        dealii::update_quadrature_points);
-      dealii::FEValues<dim>     volume(setting.mapping,
-                                   fe,
-                                   simplex_quadrature<dim>(2 * p + 2),
-                                   dealii::update_quadrature_points);
-      double                    normal_part = 0, smallest = 1e300, largest = 0;
-      const auto                look = [&](const Point<dim> &x) {
-        smallest = std::min(smallest, trace(diffusion(cell, x)));
-        largest  = std::max(largest, trace(diffusion(cell, x)));
+      double     smallest = 1e300, largest = 0;
+      const auto look = [&](const SymmetricTensor<2, dim> &k) {
+        smallest = std::min(smallest, trace(k));
+        largest  = std::max(largest, trace(k));
       };
-      volume.reinit(cell);
       for (const Point<dim> &x : volume.get_quadrature_points())
-        look(x);
-      for (const unsigned int g : cell->face_indices())
+        look(diffusion(cell, x));
+      std::array<double, dim + 1> result{};
+      for (const unsigned int f : cell->face_indices())
         {
-          faces.reinit(cell, g);
-          for (const unsigned int q : faces.quadrature_point_indices())
+          face.reinit(cell, f);
+          for (const unsigned int q : face.quadrature_point_indices())
             {
-              const Point<dim> x = faces.quadrature_point(q);
-              const auto       n = faces.normal_vector(q);
-              look(x);
-              if (g == f)
-                normal_part = std::max(normal_part, n * (diffusion(cell, x) * n));
+              const auto k = diffusion(cell, face.quadrature_point(q));
+              const auto n = face.normal_vector(q);
+              look(k);
+              result[f] = std::max(result[f], n * (k * n));
             }
         }
-      return penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim * normal_part * largest /
-             smallest * cell->face(f)->measure() / cell->measure();
+      const double p = fe.degree;
+      for (const unsigned int f : cell->face_indices())
+        result[f] *= penalty_factor * 0.5 * (dim + 1) * (p + 1) * (p + dim) / dim * largest /
+                     smallest * cell->face(f)->measure() / cell->measure();
+      return result;
     }
 
     const EllipticSetting<dim>       &setting;
     const EllipticCoefficients<dim>  &coefficients;
     const dealii::FiniteElement<dim> &fe;
+
+    std::vector<std::array<double, dim + 1>> penalties; ///< of each cell
   };
 
   template <int dim, typename Number>
