@@ -3,6 +3,7 @@
 #define saltus_tests_helpers_assembly_h
 
 #include <deal.II/fe/fe_values.h>
+#include <deal.II/lac/lapack_full_matrix.h>
 
 #include <gtest/gtest.h>
 #include <helpers/random_setting.h>
@@ -13,7 +14,6 @@ namespace Saltus::Tests
   using dealii::FESubfaceValues;
   using dealii::FEValues;
   using dealii::FiniteElement;
-  using dealii::FullMatrix;
   using dealii::Mapping;
 
   /// The oracle: the right-hand side by deal.II's FEValues, point by point, with states that the
@@ -73,8 +73,8 @@ namespace Saltus::Tests
       for (const auto &cell : dof_handler.active_cell_iterators())
         if (cell->active_fe_index() == element)
           {
-            FullMatrix<double>     mass(n, n);
-            dealii::Vector<double> rhs(n), solution(n);
+            dealii::LAPACKFullMatrix<double> mass(n);
+            dealii::Vector<double>           rhs(n);
             volume.reinit(cell);
             for (const unsigned int q : volume.quadrature_point_indices())
               {
@@ -132,11 +132,12 @@ namespace Saltus::Tests
                                            : value_at(cell->neighbor(f), x, u);
                                 });
                 }
-            mass.gauss_jordan();
-            mass.vmult(solution, rhs);
+            mass.set_property(dealii::LAPACKSupport::symmetric);
+            mass.compute_cholesky_factorization();
+            mass.solve(rhs);
             cell->get_dof_indices(indices);
             for (unsigned int i = 0; i < n; ++i)
-              result(indices[i]) = solution(i);
+              result(indices[i]) = rhs(i);
           }
     }
 

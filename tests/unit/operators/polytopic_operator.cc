@@ -100,7 +100,8 @@ namespace
     for (unsigned int i = 0; i < rows.n_rows(); ++i)
       for (std::size_t k = rows.row_starts[i]; k < rows.row_starts[i + 1]; ++k)
         difference(i, rows.columns[k]) -= rows.values[k];
-    EXPECT_LT(difference.linfty_norm(), 1e-11 * oracle.matrix.linfty_norm());
+    const double norm = oracle.matrix.linfty_norm();
+    EXPECT_LT(difference.linfty_norm(), 1e-11 * norm);
     const auto entries = b.entries();
     double     largest = 0;
     for (unsigned int i = 0; i < entries.size(); ++i)
@@ -118,7 +119,7 @@ namespace
     EXPECT_EQ(other.row_starts, rows.row_starts);
     ASSERT_EQ(other.columns, rows.columns);
     for (std::size_t k = 0; k < rows.values.size(); ++k)
-      ASSERT_NEAR(other.values[k], rows.values[k], 1e-13 * oracle.matrix.linfty_norm());
+      ASSERT_NEAR(other.values[k], rows.values[k], 1e-13 * norm);
 
     // The product, and the matrix with its residual.
     Saltus::Vector<double> x, y;
@@ -135,7 +136,7 @@ namespace
       expected[i] -= of_y[i];
     EXPECT_LT(expected.linfty_norm(), 1e-11 * y.linfty_norm());
     matrix.residual(y, x, y);
-    EXPECT_LT(y.linfty_norm(), 1e-11 * x.linfty_norm() * oracle.matrix.linfty_norm());
+    EXPECT_LT(y.linfty_norm(), 1e-11 * x.linfty_norm() * norm);
   }
 
   TEST_P(PolytopicOperatorTest, Triangles)
