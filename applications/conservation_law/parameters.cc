@@ -253,9 +253,6 @@ namespace Saltus::ConservationLaw
                            mesh.cells + " set it to positivity or none."));
     AssertThrow(!mesh.is_mixed() || equation.dim == 2,
                 ExcMessage("Mesh/Cells = mixed is for Equation/Dimension = 2."));
-    AssertThrow(!mesh.is_mixed() || discretization.artificial_viscosity.strength == 0.,
-                ExcMessage("Discretization/Artificial viscosity is for meshes of one shape, not "
-                           "for Mesh/Cells = mixed."));
     RunParameters::check(time);
   }
 } // namespace Saltus::ConservationLaw

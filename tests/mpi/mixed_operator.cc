@@ -24,15 +24,18 @@ namespace
           const BoundaryConditions<2> &conditions,
           const Device                 device,
           const Work                  &work,
-          const Euler<2>              &law = {})
+          const Euler<2>              &law      = {},
+          const double                 strength = 0.)
   {
     Triangulation<2> triangulation;
     make_mixed_box(triangulation, 7, conditions.periodic().empty() ? 0.2 : 0.);
     const auto                   mapping = straight_mapping();
     const MixedSetting<Euler<2>> setting(triangulation, mapping, degree);
     const auto                   change = [&](const auto &dof_handler, auto &part) {
-      Operator op;
-      op.reinit(mapping, dof_handler, law, conditions, device);
+      Operator                 op;
+      Operator::AdditionalData data;
+      data.artificial_viscosity = {strength, 4., -5.};
+      op.reinit(mapping, dof_handler, law, conditions, device, data);
       auto u = mixed_zeros(op);
       op.copy_from(u, part);
       work(op, u);
@@ -44,12 +47,14 @@ namespace
 
 SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
 
-// Without viscosity and with it, where ranks tell each other gradients and penalties, too.
+// Without viscosity and with it, where ranks tell each other gradients and penalties, too, and
+// where it is that of shocks.
 TEST_P(OnDevice, Residuals)
 {
   Euler<2> viscous;
   viscous.transport.viscosity = 0.1;
-  for (const Euler<2> &law : {Euler<2>(), viscous})
+  for (const auto &[law, strength] :
+       {std::pair(Euler<2>(), 0.), std::pair(viscous, 0.), std::pair(Euler<2>(), 0.5)})
     for (const unsigned int degree : {1, 2, 4})
       compare(
         degree,
@@ -62,7 +67,8 @@ TEST_P(OnDevice, Residuals)
           op.check_states(clock);
           u = r;
         },
-        law);
+        law,
+        strength);
 }
 
 TEST_P(OnDevice, StepsAndStatistics)

@@ -115,14 +115,13 @@ namespace Saltus::CudaKernels
   void
   set_boundary_terms(const SecondOrderArguments<Law, Number> &arg)
   {
-    if constexpr (HasSecondOrderFlux<Law>::value)
-      if (const int n = arg.boundary.n_faces; n > 0 && arg.mesh.begin < arg.mesh.end)
-        {
-          constexpr int n_threads = second_order_boundary_threads;
-          const int     per_block = n_threads / arg.tables.n_face_points;
-          second_order_boundary_kernel<kind, Law, Number, Tables>
-            <<<(n + per_block - 1) / per_block, n_threads, 0, CudaRuntime::stream()>>>(arg);
-        }
+    if (const int n = arg.boundary.n_faces; n > 0 && arg.mesh.begin < arg.mesh.end)
+      {
+        constexpr int n_threads = second_order_boundary_threads;
+        const int     per_block = n_threads / arg.tables.n_face_points;
+        second_order_boundary_kernel<kind, Law, Number, Tables>
+          <<<(n + per_block - 1) / per_block, n_threads, 0, CudaRuntime::stream()>>>(arg);
+      }
   }
 
   /// What set_boundary_terms() has found at point @p q of boundary face @p b: number 0, the normal
@@ -139,7 +138,7 @@ namespace Saltus::CudaKernels
     const Number *from = arg.boundary_terms + (static_cast<std::size_t>(face + q) * 2 + number) * n;
 #pragma unroll
     for (int c = 0; c < n; ++c)
-      term[c] = HasSecondOrderFlux<Law>::value ? from[c] : Number(0);
+      term[c] = from[c];
   }
 } // namespace Saltus::CudaKernels
 

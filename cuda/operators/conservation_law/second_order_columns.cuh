@@ -411,7 +411,8 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int c = 0; c < nc; ++c)
         jump[c] = inside.value[c] - outside.value[c];
-      const auto medium = terms.medium(inside.value, is_boundary ? T(Number(0)) : viscosity);
+      const bool spreads = terms.spreads_at(is_boundary ? across.number : -1);
+      const auto medium  = terms.medium(inside.value, spreads ? viscosity : T(Number(0)));
       const auto medium_out =
         terms.medium(outside.value, terms.viscosity_of(across.lines.neighbor));
       State flux = penalised_flux<is_affine>(medium, inside, jump, factor, normal);

@@ -776,7 +776,9 @@ namespace Saltus::CudaKernels
             outside[c] = trace(c, there);
           const auto medium_out =
             terms.medium(outside, viscosity_of(across.element_across(element)));
-          const auto medium = terms.medium(here.value, inside ? viscosity_of(element) : T(0.));
+          const auto medium =
+            terms.medium(here.value,
+                         terms.spreads_at(across.boundary_face()) ? viscosity_of(element) : T(0.));
 #pragma unroll
           for (int c = 0; c < n; ++c)
             jump[c] = weight * (here.value[c] - outside[c]);

@@ -467,8 +467,7 @@ namespace Saltus::CudaKernels
       const T      factor =
         terms.penalty_factor(affine.volume_factor() * affine_across.inverse_volume_factor());
       const bool at_boundary = across.at_boundary();
-      // Shocks are spread within the domain.
-      const T viscosity     = at_boundary ? T(0.) : viscosity_of(element);
+      const T viscosity = terms.spreads_at(across.boundary_face()) ? viscosity_of(element) : T(0.);
       const T viscosity_out = viscosity_of(neighbor);
 
       Coefficients u, u_out;

@@ -177,14 +177,22 @@ namespace Saltus
     check_points();
     const std::vector<MixedFace> faces = find_mixed_faces(meshes);
     check_geometry(meshes, faces);
-    const std::vector<double>        penalty = penalties(meshes, faces, across);
-    const std::size_t                n_local = std::count_if(faces.begin(), faces.end(), is_local);
-    const int                        n_components   = spaces[0]->n_components;
-    const bool                       with_gradients = across[0].with_gradients;
-    const bool                       with_fluxes    = across[0].with_fluxes;
-    const int                        n_derivatives  = with_gradients ? dim : with_fluxes;
-    const int                        n_traces       = (1 + n_derivatives) * n_components;
-    const NumbersAcross              there{n_components, n_derivatives, n_traces + with_gradients};
+    const std::vector<double> penalty        = penalties(meshes, faces, across);
+    const std::size_t         n_local        = std::count_if(faces.begin(), faces.end(), is_local);
+    const int                 n_components   = spaces[0]->n_components;
+    const bool                with_gradients = across[0].with_gradients;
+    const bool                with_fluxes    = across[0].with_fluxes;
+    const int                 n_derivatives  = with_gradients ? dim : with_fluxes;
+    for (const StatesAcross<Number> &of_mesh : across)
+      of_elements.push_back(of_mesh.of_elements);
+    // Of a shape that this rank has no element of there is no array.
+    const bool    with_element = std::any_of(of_elements.begin(),
+                                          of_elements.end(),
+                                          [](const Number *array) { return array != nullptr; });
+    NumbersAcross sent_numbers{n_components, n_derivatives, with_element};
+    sent_numbers.n      = sent_numbers.n_of_traces();
+    NumbersAcross there = sent_numbers;
+    there.n += with_gradients;
     std::vector<ElementMetrics<dim>> metrics;
     for (const auto *space : spaces)
       if (with_gradients)
@@ -223,7 +231,7 @@ namespace Saltus
     std::vector<unsigned int> ranks;
     for (std::size_t i = n_local; i < faces.size(); ++i)
       ranks.push_back(faces[i].rank);
-    const std::size_t size = n_face_points * n_traces;
+    const std::size_t size = n_face_points * sent_numbers.n;
     sent                   = Memory<Number>(device, ranks.size() * size);
     received               = Memory<Number>(device, ranks.size() * size);
     sending                = make_sides(
@@ -231,7 +239,7 @@ namespace Saltus
       faces,
       n_local,
       faces.size(),
-      {n_components, n_derivatives, n_traces},
+      sent_numbers,
       maps,
       [&](const std::size_t i) { return side(i, faces[i].turned, (i - n_local) * size); },
       [&](const unsigned int) { return sent.data(); });
@@ -266,6 +274,7 @@ namespace Saltus
                                  of_mesh.list.data(),
                                  of_mesh.maps.data(),
                                  u.block(of_mesh.mesh).data(),
+                                 of_elements[of_mesh.mesh],
                                  of_mesh.array});
   }
 

@@ -184,6 +184,11 @@ namespace Saltus
           Vector<Number>          &accumulator,
           Vector<Number>          &out) const;
 
+    /// Choose the artificial viscosity, if there is any, from @p u, as begin_step() and apply() do
+    /// themselves: for who tells it to others before.
+    void
+    set_viscosities(TimeClock &clock, const Vector<Number> &u) const;
+
     /// Choose the length of the next step from @p u.
     void
     begin_step(TimeClock &clock, const Vector<Number> &u) const;
@@ -434,10 +439,6 @@ namespace Saltus
            const Vector<Number>    &base,
            Vector<Number>          &accumulator,
            Vector<Number>          &out) const;
-
-    /// Of @p u, in `viscosities`.
-    void
-    set_viscosities(TimeClock &clock, const Vector<Number> &u) const;
 
     /// nullptr where there is none
     const Number *

@@ -196,9 +196,6 @@ namespace Saltus
         const bool  inside = face.is_inside();
         const auto &condition =
           inside ? given_by_other_shape : boundary_conditions.at(face.id, n_components);
-        AssertThrow(!inside || !(artificial_viscosity.strength > 0.),
-                    dealii::ExcMessage("Artificial viscosity is not there for meshes that mix "
-                                       "shapes: use triangles only, or quadrilaterals only."));
         AssertThrow(Law::supports(condition.kind),
                     dealii::ExcMessage("Boundary id " + std::to_string(face.id) +
                                        ": this boundary condition does not exist for " + Law::name +
@@ -208,9 +205,10 @@ namespace Saltus
                                        ": flows stick to a wall only if they are viscous. Give "
                                        "the law " +
                                        Law::name + " a viscosity, or make it a wall with slip."));
-        const int n_numbers = inside && second_order
-                                ? (1 + dim) * n_components + 1
-                                : n_boundary_data(condition.kind, n_components);
+        const int n_numbers =
+          inside && second_order
+            ? (1 + dim) * n_components + (artificial_viscosity.strength > 0.) + 1
+            : n_boundary_data(condition.kind, n_components);
         faces.push_back({condition.kind,
                          static_cast<unsigned char>(n_numbers),
                          static_cast<unsigned char>(face.face),
@@ -278,8 +276,10 @@ namespace Saltus
     return {boundary_data.data(),
             first_across,
             second_order,
-            trace_constant(reference.is_simplex(), dim, degree) /
-              reference.reference_cell.volume()};
+            trace_constant(reference.is_simplex(), dim, degree) / reference.reference_cell.volume(),
+            false,
+            {},
+            viscosities_data()};
   }
 
   template <int dim, typename Law, typename Number>
@@ -681,6 +681,8 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::set_viscosities(TimeClock            &clock,
                                                              const Vector<Number> &u) const
   {
+    check_clock(clock);
+    check_vector(u, "u");
     if (!(artificial_viscosity.strength > 0.))
       return;
     on_device().set_viscosities(
@@ -730,8 +732,6 @@ namespace Saltus
                                                    const double          fraction) const
   {
     Vector<Number> none;
-    check_clock(clock);
-    check_vector(u, "u");
     set_viscosities(clock, u);
     run_stage(clock, residual_at(fraction), one.data(), u, none, none, r);
   }

@@ -104,7 +104,7 @@ namespace Saltus
   /// of one shape enters those of the other, to rounding.
   ///
   /// What is said there holds here, with BlockVector and MixedClock; the limiter is that for
-  /// positive quantities, and there is no artificial viscosity.
+  /// positive quantities.
   template <int dim, typename Law, typename Number = double>
   class MixedConservationLawOperator
   {
@@ -209,6 +209,9 @@ namespace Saltus
           BlockVector<Number>       &r,
           const double               fraction = 0.) const
     {
+      for_parts([&](const Part &part, const unsigned int i) {
+        part.set_viscosities(clock.part(i), u.block(i));
+      });
       interface->set_states(u);
       for_parts([&](const Part &part, const unsigned int i) {
         part.apply(clock.part(i), u.block(i), r.block(i), fraction);

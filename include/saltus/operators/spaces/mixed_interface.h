@@ -25,6 +25,9 @@ namespace Saltus
     bool   with_fluxes = false; ///< in place of gradients and penalties a flux
     /// `[b][q][r]`: of these faces, which combinations of reference derivatives they are.
     std::vector<std::vector<double>> fluxes = {};
+    /// `[e]`, as a vector with one mode: of the mesh's own elements, one more number to tell those
+    /// across; nullptr: none
+    const Number *of_elements = nullptr;
   };
 
   /// Tells the elements of one shape the states in those of another across their common faces, and
@@ -96,11 +99,12 @@ namespace Saltus
     void
     launch_traces(const std::vector<Sides> &sides, const BlockVector<Number> &u) const;
 
-    Device                 device;
-    Spaces                 spaces;
-    unsigned int           n_face_points = 0;
-    std::vector<Sides>     local, sending, receiving;
-    mutable Memory<Number> sent, received; ///< `[i][q]`: state and derivatives, by rank
+    Device                      device;
+    Spaces                      spaces;
+    unsigned int                n_face_points = 0;
+    std::vector<const Number *> of_elements; ///< `[mesh]`
+    std::vector<Sides>          local, sending, receiving;
+    mutable Memory<Number>      sent, received; ///< `[i][q]`: state and derivatives, by rank
     std::unique_ptr<RankMessages<Number>> messages;
   };
 } // namespace Saltus

@@ -20,17 +20,17 @@ namespace Saltus
   };
 
   /// What stands at a point: a state `[c]`, perhaps derivatives, `[d][c]`, which are its gradient
-  /// or a flux, and the factor of a penalty.
+  /// or a flux, perhaps a number of the element, and the factor of a penalty.
   struct NumbersAcross
   {
-    int n_components = 0, n_derivatives = 0;
+    int n_components = 0, n_derivatives = 0, n_of_element = 0;
     int n = 0; ///< distance between points
 
     SALTUS_HOST_DEVICE
     int
     n_of_traces() const
     {
-      return (1 + n_derivatives) * n_components;
+      return (1 + n_derivatives) * n_components + n_of_element;
     }
 
     template <typename Number>
@@ -62,9 +62,10 @@ namespace Saltus
     const MixedSide      *sides = nullptr;
     /// `[side][q][r][d]`: how much the reference derivative r adds to the derivative d. To
     /// gradients \f$ \partial \hat x_r / \partial x_d \f$.
-    const Number *maps = nullptr;
-    const Number *u    = nullptr;
-    Number       *out  = nullptr;
+    const Number *maps       = nullptr;
+    const Number *u          = nullptr;
+    const Number *of_element = nullptr; ///< `[e]`, as a vector with one mode; where it is wanted
+    Number       *out        = nullptr;
 
     SALTUS_HOST_DEVICE
     void
@@ -92,6 +93,8 @@ namespace Saltus
                   to[(1 + d) * n + c] += map[d] * derivatives[c - first];
             }
         }
+      if (numbers.n_of_element > 0)
+        to[(1 + nd) * n] = of_element[CoefficientLayout{1, 1}.index(side.element, 0)];
       numbers.set_penalty(to, side);
     }
 

@@ -30,7 +30,8 @@ namespace Saltus
     unsigned char n_data = 0; ///< numbers given at each point, see n_boundary_data()
     unsigned char face   = 0; ///< which face of its element it is
     /// Whether there is an element of another shape: the data are its state, and where there is a
-    /// second-order flux its gradient, `[d][c]`, and the factor of the penalty.
+    /// second-order flux its gradient, `[d][c]`, its artificial viscosity, if there is any, and the
+    /// factor of the penalty.
     bool        is_inside  = false;
     int         element    = 0;
     std::size_t first_data = 0; ///< where they begin in BoundaryArrays::data

@@ -202,8 +202,8 @@ namespace Saltus
       if constexpr (!Tables::is_sparse)
         load(face.neighbors, u_out);
       for (int l = 0; l < width; ++l)
-        if (face.across[l].at_boundary())
-          set_lane(viscosity_in, l, Number(0)); // shocks are spread within the domain
+        if (!terms.spreads_at(face.across[l].boundary_face()))
+          set_lane(viscosity_in, l, Number(0));
       const T factor =
         terms.penalty_factor(geometry.volume_factor() *
                              affine_geometry<dim, T>(arg.mesh.inverse_jacobians, face.neighbors)

@@ -146,6 +146,15 @@ namespace Saltus
                : arg.viscosities[CoefficientLayout{1, 1}.index(element, 0)];
     }
 
+    /// Whether artificial viscosity is there at a face: shocks are spread within the domain only.
+    /// @param b number of the boundary face; below 0: it is none
+    SALTUS_HOST_DEVICE
+    bool
+    spreads_at(const int b) const
+    {
+      return artificial && (b < 0 || arg.boundary.faces[b].is_inside);
+    }
+
     /// @param viscosity artificial
     SALTUS_HOST_DEVICE
     Medium
@@ -340,13 +349,10 @@ namespace Saltus
                  State           &jump) const
     {
       normal_flux = jump = zero();
-      if constexpr (HasSecondOrderFlux<Law>::value)
+      if (arg.boundary.faces[b].is_inside)
+        set_across(b, q, inside, normal, normal_flux, jump);
+      else if constexpr (HasSecondOrderFlux<Law>::value)
         {
-          if (arg.boundary.faces[b].is_inside)
-            {
-              set_across(arg.boundary.numbers_at(b, q), inside, normal, normal_flux, jump);
-              return;
-            }
           const BoundaryKind kind  = arg.boundary.faces[b].kind;
           const auto         given = arg.boundary.template data_at<n_components>(b, q);
           State              data;
@@ -380,16 +386,20 @@ namespace Saltus
 
   private:
     /// Between elements of different shapes.
-    /// @param given see BoundaryFaceData::is_inside
+    /// Its data: see BoundaryFaceData::is_inside.
     SALTUS_HOST_DEVICE
     void
-    set_across(const Number    *given,
+    set_across(const int        b,
+               const int        q,
                const Trace     &inside,
                const Direction &normal,
                State           &normal_flux,
                State           &jump) const
     {
-      Trace outside;
+      constexpr int n_traces = (1 + dim) * n_components;
+      const Number *given    = arg.boundary.numbers_at(b, q);
+      const bool    spreads  = arg.viscosities != nullptr;
+      Trace         outside;
       for (int c = 0; c < n_components; ++c)
         {
           outside.value[c] = T(given[c]);
@@ -402,13 +412,14 @@ namespace Saltus
             if (c < dim)
               outside.gradient.directions[d][c] = T(Number(c == d ? 1 : 0));
           }
-      const T none = T(Number(0));
-      normal_flux  = mean_flux(medium(inside.value, none),
+      const T viscosity     = T(viscosity_of(arg.boundary.faces[b].element));
+      const T viscosity_out = T(spreads ? given[n_traces] : Number(0));
+      normal_flux           = mean_flux(medium(inside.value, viscosity),
                               inside.gradient,
-                              medium(outside.value, none),
+                              medium(outside.value, viscosity_out),
                               outside.gradient,
                               outer(jump, normal),
-                              T(given[(1 + dim) * n_components]),
+                              T(given[n_traces + spreads]),
                               normal);
     }
 
