@@ -27,6 +27,7 @@
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <type_traits>
 
 namespace Saltus
 {
@@ -144,7 +145,7 @@ namespace Saltus
     struct Continuation
     {
       Checkpoint                       noted;
-      typename Problem::AdaptedVectors vectors;
+      typename Problem::AdaptedVectors vectors, averages; ///< the latter if there are any
       AdaptedCells<dim>                cells;
     };
 
@@ -205,12 +206,12 @@ namespace Saltus
             summarize(on, *problem, checkpoint);
           if (settings.is_dry)
             return true;
+          std::optional<AdaptionTransfer<dim>> transfer;
           if (continuation)
             {
               get_time_state(continuation->noted, time);
-              problem->continue_with(continuation->noted,
-                                     continuation->vectors,
-                                     {continuation->cells, *on.mesh(), device});
+              transfer.emplace(continuation->cells, *on.mesh(), device);
+              problem->continue_with(continuation->noted, continuation->vectors, *transfer);
               end_of_adaption("transfer", watch);
             }
           else if (checkpoint)
@@ -231,7 +232,10 @@ namespace Saltus
           if (!continuation && !checkpoint)
             outputs.write_first(time);
           if (continuation)
-            end_of_adaption("outputs", watch);
+            {
+              take_over_averages(*transfer, continuation->averages, outputs);
+              end_of_adaption("outputs", watch);
+            }
           else
             times.add("set-up", watch.lap());
 
@@ -486,9 +490,11 @@ namespace Saltus
     {
       Stopwatch watch(device);
       ++n_adaptions;
-      state.adapts       = false;
-      auto       vectors = state.problem.to_adapt();
-      Checkpoint noted   = note(state); // of the mesh that ends now
+      state.adapts        = false;
+      auto       vectors  = state.problem.to_adapt();
+      auto       averages = averages_to_adapt(state.outputs);
+      Checkpoint noted    = note(state); // of the mesh that ends now
+      state.outputs.note(noted);
       state.problem.note_numbers(noted);
       end_of_adaption("transfer", watch);
       auto cells = adaptor.adapt(*state.on.mesh(), vectors.front(), [&](const std::string &part) {
@@ -496,7 +502,31 @@ namespace Saltus
       });
       if (!cells)
         return {};
-      return Continuation{std::move(noted), std::move(vectors), std::move(*cells)};
+      return Continuation{std::move(noted),
+                          std::move(vectors),
+                          std::move(averages),
+                          std::move(*cells)};
+    }
+
+    /// Copies of what take_over_averages() takes over. Meshes that mix shapes are not adapted.
+    static typename Problem::AdaptedVectors
+    averages_to_adapt(RunOutputs<dim, VectorType> &outputs)
+    {
+      typename Problem::AdaptedVectors result;
+      if constexpr (std::is_same_v<VectorType, typename Problem::AdaptedVectors::value_type>)
+        if (const VectorType *means = outputs.averages_of_coefficients())
+          result.push_back(*means);
+      return result;
+    }
+
+    static void
+    take_over_averages(const AdaptionTransfer<dim>            &transfer,
+                       const typename Problem::AdaptedVectors &before,
+                       RunOutputs<dim, VectorType>            &outputs)
+    {
+      if constexpr (std::is_same_v<VectorType, typename Problem::AdaptedVectors::value_type>)
+        if (!before.empty())
+          transfer.run(*outputs.averages_of_coefficients(), before.front());
     }
 
     /// The time at which the mesh is adapted next, whatever the number of steps until then.
@@ -538,13 +568,12 @@ namespace Saltus
       return message.str();
     }
 
-    /// What a run needs to go on besides its problem.
+    /// What a run needs to go on besides its problem and its outputs.
     Checkpoint
     note(const State &state) const
     {
       Checkpoint checkpoint(communicator);
       set_time_state(checkpoint, state.time);
-      state.outputs.save(checkpoint);
       return checkpoint;
     }
 
@@ -552,6 +581,7 @@ namespace Saltus
     save(const State &state) const
     {
       Checkpoint checkpoint = note(state);
+      state.outputs.save(checkpoint);
       state.problem.save(checkpoint);
       set_parameters(checkpoint, settings.entries);
       set_discretization(

@@ -246,7 +246,7 @@ namespace Saltus::ConservationLaw
                            " is not accepted in " + std::to_string(equation.dim) +
                            "D: it must be at most " + std::to_string(largest) + "."));
     time.check(discretization.degree);
-    adaptivity.check_run(mesh.cells, average.sampling_interval() > 0);
+    adaptivity.check_run(mesh.cells, average.is_at_points());
     AssertThrow(mesh.cells == "simplices" || discretization.limiter != Limiter::barth_jespersen,
                 ExcMessage("Discretization/Limiter = Barth-Jespersen is for triangles and "
                            "tetrahedra: with Mesh/Cells = " +

@@ -203,7 +203,7 @@ namespace Saltus::FlowProgram
     time.check();
     solver.check();
     mesh.check_not_mixed();
-    adaptivity.check_run(mesh.cells, average.sampling_interval() > 0);
+    adaptivity.check_run(mesh.cells, average.is_at_points());
     RunParameters::check(time);
     AssertThrow(evaluation.density == 1.,
                 ExcMessage("Evaluation/Reference density = " + std::to_string(evaluation.density) +

@@ -32,16 +32,17 @@ namespace Saltus
 
 
   void
-  AdaptivityParameters::check_run(const std::string &cells, const bool has_averages) const
+  AdaptivityParameters::check_run(const std::string &cells, const bool averages_points) const
   {
     check();
     AssertThrow(!is_used() || cells == "hypercubes",
                 ExcMessage(
                   "Adaptivity/Interval and Adaptivity/Time interval need a mesh that p4est "
                   "can refine in places: set Mesh/Cells = hypercubes, or both to 0."));
-    AssertThrow(!is_used() || !has_averages,
-                ExcMessage("Averages belong to one mesh: set Average/Interval to 0, or "
-                           "Adaptivity/Interval and Adaptivity/Time interval."));
+    AssertThrow(!is_used() || !averages_points,
+                ExcMessage(
+                  "Average/Kind = mean and rms is of points of one mesh: set it to mean, or "
+                  "Adaptivity/Interval and Adaptivity/Time interval to 0."));
   }
 
 

@@ -84,7 +84,7 @@ namespace Saltus
 
   template <int dim, typename VectorType>
   void
-  RunOutputs<dim, VectorType>::save(Checkpoint &checkpoint) const
+  RunOutputs<dim, VectorType>::save_files(Checkpoint &checkpoint) const
   {
     checkpoint.set_array("pictures", picture_times.data(), picture_times.size());
     checkpoint.set("last row", last_row);
@@ -92,7 +92,6 @@ namespace Saltus
     if (series)
       series->save(checkpoint);
     evaluation.save(checkpoint);
-    averages.save(checkpoint, elements);
   }
 
 

@@ -175,12 +175,22 @@ namespace Saltus
 
   template <int dim, typename VectorType>
   void
-  TimeAverages<dim, VectorType>::save(Checkpoint &checkpoint, const ElementBlocks &elements) const
+  TimeAverages<dim, VectorType>::note(Checkpoint &checkpoint) const
   {
     if (!writer)
       return;
     checkpoint.set("average time", previous);
     checkpoint.set("average weight", on_host() ? moments->weight : mean.weight);
+  }
+
+
+  template <int dim, typename VectorType>
+  void
+  TimeAverages<dim, VectorType>::save(Checkpoint &checkpoint, const ElementBlocks &elements) const
+  {
+    if (!writer)
+      return;
+    note(checkpoint);
     if (on_host())
       {
         const ElementBlocks cells(cell_numbers(space.cells), space.communicator());
@@ -214,7 +224,8 @@ namespace Saltus
       {
         mean.weight = weight;
         mean.mean   = solution.coefficients(); // a vector of the right shape
-        get_vector(checkpoint, "average means", elements, mean.mean);
+        if (checkpoint.has("average means"))
+          get_vector(checkpoint, "average means", elements, mean.mean);
       }
   }
 

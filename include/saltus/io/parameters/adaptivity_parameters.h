@@ -33,10 +33,11 @@ namespace Saltus
     void
     add_parameters(dealii::ParameterHandler &prm, const bool of_flow = false);
 
+    /// @param averages_points whether there are averages at points, which belong to one mesh
     /// @throws dealii::ExcMessage also for a mesh of other cells than hypercubes, and together with
-    /// averages
+    /// such averages
     void
-    check_run(const std::string &cells, const bool has_averages) const;
+    check_run(const std::string &cells, const bool averages_points) const;
 
     bool
     is_used() const

@@ -82,7 +82,26 @@ namespace Saltus
 
     /// What a restart needs of the outputs. Collective.
     void
-    save(Checkpoint &checkpoint) const;
+    save(Checkpoint &checkpoint) const
+    {
+      save_files(checkpoint);
+      averages.save(checkpoint, elements);
+    }
+
+    /// What outputs on an adapted mesh need of these, besides averages_of_coefficients().
+    void
+    note(Checkpoint &checkpoint) const
+    {
+      save_files(checkpoint);
+      averages.note(checkpoint);
+    }
+
+    /// See TimeAverages::means().
+    VectorType *
+    averages_of_coefficients()
+    {
+      return averages.means();
+    }
 
     /// See Evaluation::last_rows().
     Json
@@ -92,6 +111,10 @@ namespace Saltus
     }
 
   private:
+    /// All but the averages.
+    void
+    save_files(Checkpoint &checkpoint) const;
+
     double
     last_picture() const
     {

@@ -97,6 +97,13 @@ namespace Saltus
       return kind == Kind::none ? 0 : interval;
     }
 
+    /// Or else of coefficients, if at all.
+    bool
+    is_at_points() const
+    {
+      return kind == Kind::mean_and_rms;
+    }
+
     Kind   kind     = Kind::none;
     long   interval = 10; ///< steps between samples
     double from     = 0.; ///< simulated time
@@ -144,14 +151,26 @@ namespace Saltus
     void
     save(Checkpoint &checkpoint, const ElementBlocks &elements) const;
 
+    /// The same without what belongs to the elements, for averages that go on on an adapted mesh:
+    /// means() there are still to be set.
+    void
+    note(Checkpoint &checkpoint) const;
+
     void
     restore(const Checkpoint &checkpoint, const ElementBlocks &elements);
+
+    /// Of the coefficients, the samples so far; nullptr: there are none.
+    VectorType *
+    means()
+    {
+      return mean.weight > 0. ? &mean.mean : nullptr;
+    }
 
   private:
     bool
     on_host() const
     {
-      return parameters.kind == AverageParameters::Kind::mean_and_rms;
+      return parameters.is_at_points();
     }
 
     const AverageParameters             parameters;
