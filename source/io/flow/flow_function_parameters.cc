@@ -39,7 +39,7 @@ namespace Saltus
     , body_force(this->data(parameters.body_force, dim, "Functions/Body force"))
     , exact_text(parameters.exact_solution)
   {
-    for (const auto &[entry, function] :
+    for (const auto [entry, function] :
          {std::make_pair("Functions/Initial velocity", &initial_velocity),
           std::make_pair("Functions/Initial pressure", &initial_pressure)})
       if (!function->empty())
