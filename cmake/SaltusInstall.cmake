@@ -33,6 +33,7 @@ if(SALTUS_BUILD_APPLICATIONS)
   foreach(script compare plot strouhal)
     install(PROGRAMS applications/${script} TYPE BIN COMPONENT programs RENAME saltus_${script} OPTIONAL)
   endforeach()
+  install(FILES applications/paraview_picture.py DESTINATION ${data_dir} COMPONENT programs)
   # Where the scripts look for it, from their own place.
   install(DIRECTORY applications/saltus_results DESTINATION ${data_dir}/python COMPONENT programs
     FILES_MATCHING PATTERN "*.py" PATTERN "requirements.txt" PATTERN "__pycache__" EXCLUDE)

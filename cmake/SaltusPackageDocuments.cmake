@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 # Run by cpack when the files of all packages have been put together: Debian wants the licence and the changes
-# of each package in a folder of its name.
+# of each package in a folder of its name, and a manual page of each program.
 file(READ ${CPACK_SALTUS_SOURCE_DIR}/LICENSES/LLVM-exception.txt exception)
 string(REGEX REPLACE "\n+$" "" exception "${exception}")
 string(REGEX REPLACE "\n\n" "\n.\n" exception "${exception}")
@@ -38,4 +38,40 @@ License: LGPL-2.1+
 ")
   file(COPY_FILE ${CPACK_SALTUS_SOURCE_DIR}/CHANGELOG.md ${folder}/changelog)
   execute_process(COMMAND gzip -9nf ${folder}/changelog ${folder}/changelog.Debian COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+
+# What --help of a program prints, as a manual page: as it is, under a line with the first sentence.
+function(saltus_write_manual_page program folder)
+  get_filename_component(name ${program} NAME)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${CPACK_SALTUS_LIBRARIES} COLUMNS=78
+    PYTHONDONTWRITEBYTECODE=1 ${program} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+  # Python's begin with the usage, a paragraph.
+  set(begin 0)
+  if(help MATCHES "^usage:")
+    string(FIND "${help}" "\n\n" begin)
+    math(EXPR begin "${begin} + 2")
+  endif()
+  string(SUBSTRING "${help}" ${begin} -1 sentence)
+  string(REGEX REPLACE "\n\n.*" "" sentence "${sentence}")
+  string(REPLACE "\n" " " sentence "${sentence}")
+  string(REGEX REPLACE "([.:] |\\.$).*" "" sentence "${sentence}")
+  foreach(text help sentence)
+    string(REPLACE "\\" "\\e" ${text} "${${text}}")
+    string(REPLACE "-" "\\-" ${text} "${${text}}")
+    string(REGEX REPLACE "(^|\n)([.'])" "\\1\\\\&\\2" ${text} "${${text}}")
+  endforeach()
+  file(WRITE ${folder}/${name}.1
+".TH ${name} 1 \"\" \"Saltus ${CPACK_PACKAGE_VERSION}\"
+.SH NAME
+${name} \\- ${sentence}
+.SH DESCRIPTION
+.nf
+${help}.fi
+")
+  execute_process(COMMAND gzip -9nf ${folder}/${name}.1 COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(GLOB programs ${CPACK_TEMPORARY_DIRECTORY}/programs/usr/bin/*)
+foreach(program IN LISTS programs)
+  saltus_write_manual_page(${program} ${CPACK_TEMPORARY_DIRECTORY}/programs/usr/share/man/man1)
 endforeach()

@@ -11,7 +11,7 @@ main(int argc, char **argv)
   return Saltus::run_application<Parameters>(
     argc,
     argv,
-    "Solve -div(k grad u) + lambda u = f on triangles or tetrahedra.",
+    "Solve -div(k grad u) + lambda u = f on triangles, quadrilaterals, tetrahedra or hexahedra.",
     [](const Parameters &parameters, const Saltus::RunSettings &settings) {
       if (parameters.mesh.is_mixed())
         Solver<2, Saltus::MixedLaplaceOperator<2>>(parameters, settings).run();

@@ -386,6 +386,32 @@ namespace Saltus
 // What deal.II instantiates for its own vectors only.
 namespace dealii
 {
+  // Since 9.5 every vector that is kept is asked for its memory; those of blocks ask their blocks.
+  template <typename Kept>
+  static std::size_t
+  memory_of(const Kept &kept)
+  {
+    std::size_t sum = 0;
+    for (const auto &[in_use, vector] : kept)
+      for (unsigned int i = 0; vector && i < vector->n_blocks(); ++i)
+        sum += vector->block(i).memory_consumption();
+    return sum;
+  }
+
+  template <>
+  std::size_t
+  GrowingVectorMemory<Saltus::BlockVector<double>>::memory_consumption() const
+  {
+    return memory_of(*get_pool().data);
+  }
+
+  template <>
+  std::size_t
+  GrowingVectorMemory<Saltus::BlockVector<float>>::memory_consumption() const
+  {
+    return memory_of(*get_pool().data);
+  }
+
   template class GrowingVectorMemory<Saltus::Vector<double>>;
   template class GrowingVectorMemory<Saltus::Vector<float>>;
   template class GrowingVectorMemory<Saltus::BlockVector<double>>;

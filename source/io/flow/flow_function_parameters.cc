@@ -39,9 +39,10 @@ namespace Saltus
     , body_force(this->data(parameters.body_force, dim, "Functions/Body force"))
     , exact_text(parameters.exact_solution)
   {
-    for (const auto &[entry, function] :
-         {std::make_pair("Functions/Initial velocity", &initial_velocity),
-          std::make_pair("Functions/Initial pressure", &initial_pressure)})
+    const std::pair<const char *, const FieldFunction<dim> *> initial[] = {
+      {"Functions/Initial velocity", &initial_velocity},
+      {"Functions/Initial pressure", &initial_pressure}};
+    for (const auto &[entry, function] : initial)
       if (!function->empty())
         this->check_stationary(*function->expression, entry, "it is of time 0");
     for (const BoundaryEntry &item : this->boundary_entries)

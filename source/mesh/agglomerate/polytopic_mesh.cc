@@ -287,7 +287,8 @@ namespace Saltus
       {
         boxes.emplace_back();
         std::copy_n(box, dim, boxes.back().center.begin_raw());
-        std::copy_n(box + dim, dim * dim, boxes.back().to_reference.begin_raw());
+        for (unsigned int d = 0; d < dim; ++d)
+          std::copy_n(box + (1 + d) * dim, dim, boxes.back().to_reference[d].begin_raw());
       }
   }
 
@@ -301,7 +302,10 @@ namespace Saltus
     for (const ElementBox<dim> &box : boxes)
       {
         numbers.insert(numbers.end(), box.center.begin_raw(), box.center.end_raw());
-        numbers.insert(numbers.end(), box.to_reference.begin_raw(), box.to_reference.end_raw());
+        for (unsigned int d = 0; d < dim; ++d)
+          numbers.insert(numbers.end(),
+                         box.to_reference[d].begin_raw(),
+                         box.to_reference[d].end_raw());
       }
     return numbers;
   }

@@ -306,7 +306,7 @@ namespace Saltus
         matrix.reinit(all, sparsity, MPI_COMM_SELF);
         TrilinosWrappers::MPI::Vector right_hand_side(all, MPI_COMM_SELF), x(all, MPI_COMM_SELF);
         const auto                    energy = reference_energy();
-        Vector<double>                zero(indices.size());
+        dealii::Vector<double>        zero(indices.size());
         for (const auto &cell : tria.active_cell_iterators())
           if (in_box(cell))
             {
