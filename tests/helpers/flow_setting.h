@@ -9,7 +9,11 @@
 
 #include <saltus/fe/dg_element.h>
 #include <saltus/operators/flow/flow_operators.h>
+#include <saltus/operators/spaces/function_moments.h>
 
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
 #include <helpers/curved_box.h>
 #include <helpers/hypercubes.h>
 #include <helpers/meshes.h>
@@ -569,6 +573,86 @@ namespace Saltus::Tests
           return flow.transport(dst, u, w, times, update);
       }
   }
+
+  /// FlowOperators::convection_rate() with the velocities at the vertices of each affine cell.
+  template <typename Setting, int dim = Setting::dimension>
+  double
+  rate_at_vertices(const Setting &setting, const dealii::Vector<double> &u)
+  {
+    const dealii::FiniteElement<dim> &fe    = setting.velocity.get_fe();
+    const auto                        shape = fe.reference_cell();
+    std::vector<Point<dim>>           vertices;
+    for (const unsigned int v : shape.vertex_indices())
+      vertices.push_back(shape.template vertex<dim>(v));
+    dealii::FEValues<dim>       of_cell(setting.mapping,
+                                  fe,
+                                  dealii::Quadrature<dim>(vertices),
+                                  dealii::update_values);
+    dealii::FEFaceValues<dim>   of_face(setting.mapping,
+                                      fe,
+                                      cell_quadrature<dim - 1>(shape.face_reference_cell(0), 1),
+                                      dealii::update_normal_vectors | dealii::update_JxW_values);
+    std::vector<Tensor<1, dim>> values(of_cell.n_quadrature_points);
+    double                      largest = 0;
+    for (const auto &cell : setting.velocity.active_cell_iterators())
+      {
+        of_cell.reinit(cell);
+        of_cell[dealii::FEValuesExtractors::Vector(0)].get_function_values(u, values);
+        for (const Tensor<1, dim> &value : values)
+          {
+            double sum = 0;
+            for (const unsigned int f : cell->face_indices())
+              {
+                of_face.reinit(cell, f);
+                sum += std::abs(value * of_face.normal_vector(0)) * of_face.JxW(0);
+              }
+            largest = std::max(largest, sum / cell->measure());
+          }
+      }
+    return (2. * fe.degree + 1.) / ((shape.is_simplex() ? 2. : 1.) * dim) * largest;
+  }
+
+  /// A uniform stream and a constant pressure through a box.
+  template <int dim>
+  struct UniformStream
+  {
+    FieldFunction<dim> velocity =
+                         FieldFunction<dim>(Expression(dim, dim == 2 ? "1;2" : "1;2;-1", dim)),
+                       pressure = FieldFunction<dim>(Expression(dim, "3", 1));
+    FlowBoundaryConditions<dim> conditions;
+
+    UniformStream()
+    {
+      for (unsigned int id = 0; id < 2 * dim; ++id)
+        if (id == 1)
+          conditions.set_outflow(id, pressure);
+        else
+          conditions.set_velocity(id, velocity);
+    }
+
+    /// Neither has a derivative.
+    /// @param tolerance relative to both
+    /// @return the velocity
+    Saltus::Vector<double>
+    check_derivatives(const FlowOperators<dim> &flow, const double tolerance) const
+    {
+      const auto projected = [](const auto &space, const FieldFunction<dim> &function) {
+        auto result = space.make_vector();
+        FunctionMoments<dim, double>(space, function, "stream").project(result, 0.);
+        return result;
+      };
+      const auto u = projected(flow.velocity_space(), velocity),
+                 p = projected(flow.pressure_space(), pressure);
+      auto v = u, q = p;
+      flow.gradient(v, p, 0.);
+      EXPECT_LT(v.linfty_norm(), tolerance * p.linfty_norm());
+      flow.divergence(q, u, 0.);
+      EXPECT_LT(q.linfty_norm(), tolerance * u.linfty_norm());
+      flow.convection(v, u, 0.);
+      EXPECT_LT(v.linfty_norm(), tolerance * u.linfty_norm());
+      return u;
+    }
+  };
 } // namespace Saltus::Tests
 
 #endif

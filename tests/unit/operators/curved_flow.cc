@@ -3,7 +3,6 @@
 // deal.II, and their properties.
 #include <saltus/operators/flow/flow_fields.h>
 #include <saltus/operators/flow/flow_quadrature.h>
-#include <saltus/operators/spaces/function_moments.h>
 
 #include <gtest/gtest.h>
 #include <helpers/flow_setting.h>
@@ -250,32 +249,10 @@ namespace
     check_uniform(const unsigned int degree, const unsigned int map_degree) const
     {
       const CurvedFlowSetting<dim> setting(degree, map_degree);
-      FlowBoundaryConditions<dim>  conditions;
-      const FieldFunction<dim>     stream(Expression(dim, dim == 2 ? "1;2" : "1;2;-1", dim)),
-        pressure(Expression(dim, "3", 1));
-      for (unsigned int id = 0; id < 2 * dim; ++id)
-        if (id == 1)
-          conditions.set_outflow(id, pressure);
-        else
-          conditions.set_velocity(id, stream);
-      const auto flow    = make(setting, conditions);
-      const auto uniform = [&](const auto &space, const FieldFunction<dim> &function) {
-        auto result = space.make_vector();
-        FunctionMoments<dim, double>(space, function, "stream").project(result, 0.);
-        return result;
-      };
-      const auto u = uniform(flow.velocity_space(), stream),
-                 p = uniform(flow.pressure_space(), pressure);
-      auto v = u, q = p;
-      flow.gradient(v, p, 0.);
-      EXPECT_LT(v.linfty_norm(),
-                1e-11 * p.linfty_norm() / setting.triangulation.begin()->diameter());
-      flow.divergence(q, u, 0.);
-      EXPECT_LT(q.linfty_norm(),
-                1e-11 * u.linfty_norm() / setting.triangulation.begin()->diameter());
-      flow.convection(v, u, 0.);
-      EXPECT_LT(v.linfty_norm(),
-                1e-11 * u.linfty_norm() / setting.triangulation.begin()->diameter());
+      const UniformStream<dim>     stream;
+      const auto                   flow = make(setting, stream.conditions);
+      const auto                   u =
+        stream.check_derivatives(flow, 1e-11 / setting.triangulation.begin()->diameter());
       const auto rates = flow.outflow_rates(u);
       EXPECT_NEAR(rates.out - rates.in, flux_through_side(setting), 1e-12);
     }

@@ -20,40 +20,6 @@ namespace
   template <int dim>
   using AdditionalData = typename FlowOperators<dim>::AdditionalData;
 
-  /// FlowOperators::convection_rate() with the velocities at the vertices of each cell.
-  template <int dim>
-  double
-  rate_at_vertices(const FlowSetting<dim> &setting, const dealii::Vector<double> &u)
-  {
-    const FiniteElement<dim> &fe = setting.velocity.get_fe();
-    std::vector<Point<dim>>   vertices(dim + 1);
-    for (unsigned int d = 0; d < dim; ++d)
-      vertices[d + 1][d] = 1.;
-    FEValues<dim>     of_cell(setting.mapping, fe, Quadrature<dim>(vertices), update_values);
-    FEFaceValues<dim> of_face(setting.mapping,
-                              fe,
-                              QGaussSimplex<dim - 1>(1),
-                              update_normal_vectors | update_JxW_values);
-    std::vector<Tensor<1, dim>> values(of_cell.n_quadrature_points);
-    double                      largest = 0;
-    for (const auto &cell : setting.velocity.active_cell_iterators())
-      {
-        of_cell.reinit(cell);
-        of_cell[FEValuesExtractors::Vector(0)].get_function_values(u, values);
-        for (const Tensor<1, dim> &value : values)
-          {
-            double sum = 0;
-            for (const unsigned int f : cell->face_indices())
-              {
-                of_face.reinit(cell, f);
-                sum += std::abs(value * of_face.normal_vector(0)) * of_face.JxW(0);
-              }
-            largest = std::max(largest, sum / cell->measure());
-          }
-      }
-    return (2. * fe.degree + 1.) / (2. * dim) * largest;
-  }
-
   class FlowTest : public OnDevice
   {
   protected:
