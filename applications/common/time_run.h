@@ -361,7 +361,7 @@ namespace Saltus
               *made.triangulation,
               elements,
               meshes,
-              {cell_numbers(cells_of(meshes)), communicator},
+              {[meshes]() { return cell_numbers(cells_of(meshes)); }, communicator},
               times};
     }
 

@@ -39,8 +39,10 @@ namespace Saltus
 
       /// Numbers of an element that want to be in registers, in bytes.
       static constexpr int size = power(degree + 1, dim) * sizeof(Number);
+
+      /// As was measured.
       static constexpr int min_blocks =
-        size <= 32 ? 6 : (size > 128 ? 2 : (size == 72 ? 4 : 3)); ///< as was measured
+        size == 32 && dim == 2 ? 7 : (size <= 32 ? 6 : (size > 128 ? 2 : (size == 72 ? 4 : 3)));
 
     public:
       explicit HypercubeThreads(const ElementTables<Number> &host)

@@ -120,33 +120,56 @@ namespace Saltus
   } // namespace
 
 
-  ElementBlocks::ElementBlocks(const std::vector<types::global_dof_index> &numbers,
-                               const MPI_Comm                              communicator)
+  ElementBlocks::ElementBlocks(const std::function<Numbers()> &numbers, const MPI_Comm communicator)
     : communicator(communicator)
-    , n_global(n_ranks(communicator) == 1 ? numbers.size()
-                                          : Utilities::MPI::sum(numbers.size(), communicator))
-    , n_own(numbers.size())
+    , numbers(numbers)
+  {}
+
+
+  ElementBlocks::ElementBlocks(const Numbers &numbers, const MPI_Comm communicator)
+    : ElementBlocks([numbers]() { return numbers; }, communicator)
+  {}
+
+
+  const ElementBlocks::Way &
+  ElementBlocks::way() const
   {
-    const auto block = numbers_of_block(n_global, communicator);
-    n_in_block       = block.size();
-    own_to_block.reinit(numbers, block, communicator);
-    block_to_own.reinit(block, numbers, communicator);
+    if (known_way == nullptr)
+      {
+        const auto    found    = std::make_shared<Way>();
+        const Numbers of_cells = numbers();
+        found->n_own           = of_cells.size();
+        found->n_global        = Utilities::MPI::sum(found->n_own, communicator);
+        const Numbers of_block = numbers_of_block(found->n_global, communicator);
+        found->n_in_block      = of_block.size();
+        found->own_to_block.reinit(of_cells, of_block, communicator);
+        found->block_to_own.reinit(of_block, of_cells, communicator);
+        known_way = found;
+      }
+    return *known_way;
+  }
+
+
+  std::size_t
+  ElementBlocks::n_cells() const
+  {
+    return way().n_global;
   }
 
 
   std::vector<double>
   ElementBlocks::to_block(const std::vector<double> &values, const std::size_t n_values) const
   {
-    AssertDimension(values.size(), n_own * n_values);
-    return exchange(own_to_block, values, n_own, n_in_block, n_values);
+    AssertDimension(values.size(), way().n_own * n_values);
+    return exchange(way().own_to_block, values, way().n_own, way().n_in_block, n_values);
   }
 
 
   std::vector<double>
   ElementBlocks::from_block(const std::vector<double> &block, const std::size_t n_values) const
   {
-    AssertDimension(block.size(), n_in_block * n_values);
-    return exchange(block_to_own, block, n_in_block, n_own, n_values);
+    AssertDimension(block.size(), way().n_in_block * n_values);
+    return exchange(way().block_to_own, block, way().n_in_block, way().n_own, n_values);
   }
 
 

@@ -49,9 +49,11 @@ namespace Saltus
         , n_components(n_components)
         , values(static_cast<std::size_t>(mesh.order.first_ghost()) * n_components * n_modes)
       {
-        const std::vector<Number> all    = u.to_host();
-        const CoefficientLayout   layout = u.layout().coefficients();
-        const int                 stride = layout.mode_stride();
+        const std::vector<Number> copied =
+          u.device() == Device::cpu() ? std::vector<Number>() : u.to_host();
+        const Number *const     all    = copied.empty() ? u.data() : copied.data();
+        const CoefficientLayout layout = u.layout().coefficients();
+        const int               stride = layout.mode_stride();
         parallel_for(mesh.n_elements(), [&](const unsigned int begin, const unsigned int end) {
           for (unsigned int e = begin; e < end; ++e)
             for (unsigned int c = 0; c < n_components; ++c)
@@ -177,7 +179,13 @@ namespace Saltus
         const Tensor<2, dim> &
         operator[](const unsigned int q) const
         {
-          return at_points.empty() ? *of_element : at_points[q];
+          return are_equal() ? *of_element : at_points[q];
+        }
+
+        bool
+        are_equal() const
+        {
+          return at_points.empty();
         }
 
         const Tensor<2, dim>       *of_element;
@@ -292,16 +300,30 @@ namespace Saltus
             result[q] = here.value(q, modes);
         else
           {
-            const auto inverses = here.inverse_jacobians(at.element);
+            const auto     inverses = here.inverse_jacobians(at.element);
+            Tensor<1, dim> shares; // of the derivatives in a normal one
             for (unsigned int q = 0; q < reference.n_face_points(); ++q)
               {
-                const double rounding = 1e-12 * inverses[q].norm();
-                result[q]             = 0.;
+                if (q == 0 || !inverses.are_equal())
+                  shares = shares_of(inverses[q], normals[q]);
+                result[q] = 0.;
                 for (unsigned int r = 0; r < dim; ++r)
-                  if (const double share = inverses[q][r] * normals[q]; std::abs(share) > rounding)
-                    result[q] += share * here.derivative(q, r, modes); // in boxes only one
+                  if (shares[r] != 0.)
+                    result[q] += shares[r] * here.derivative(q, r, modes);
               }
           }
+      }
+
+      /// Without those that are rounding, so that in boxes there is one.
+      static Tensor<1, dim>
+      shares_of(const Tensor<2, dim> &inverse, const Tensor<1, dim> &normal)
+      {
+        Tensor<1, dim> shares   = inverse * normal;
+        const double   rounding = 1e-12 * inverse.norm();
+        for (unsigned int r = 0; r < dim; ++r)
+          if (std::abs(shares[r]) <= rounding)
+            shares[r] = 0.;
+        return shares;
       }
 
       double
@@ -312,18 +334,26 @@ namespace Saltus
         const auto *const permutation =
           reference.face_permutations.data() + record.orientation * nf;
 
-        const auto inverses = points(here).inverse_jacobians(here.element);
-        Normals    normals, normals_there;
-        Numbers    weights, inside, outside;
+        const auto     inverses = points(here).inverse_jacobians(here.element);
+        Normals        normals, normals_there;
+        Numbers        weights, inside, outside;
+        Tensor<1, dim> normal;
+        double         area = 0.;
         for (unsigned int q = 0; q < nf; ++q)
           {
-            for (unsigned int r = 0; r < dim; ++r)
-              normals[q] += mesh.shape.face_normals[here.face * dim + r] * inverses[q][r];
-            const double length = normals[q].norm();
-            normals[q] /= length;
-            normals_there[permutation[q]] = normals[q];
-            weights[q] = reference.face_weights[q] * length / std::abs(determinant(inverses[q])) /
-                         (here.part > 0 ? mesh.shape.n_sub_faces : 1);
+            if (q == 0 || !inverses.are_equal())
+              {
+                normal = Tensor<1, dim>();
+                for (unsigned int r = 0; r < dim; ++r)
+                  normal += mesh.shape.face_normals[here.face * dim + r] * inverses[q][r];
+                const double length = normal.norm();
+                normal /= length;
+                area = length / std::abs(determinant(inverses[q])) /
+                       (here.part > 0 ? mesh.shape.n_sub_faces : 1);
+              }
+            normals[q]                    = normal;
+            normals_there[permutation[q]] = normal;
+            weights[q]                    = reference.face_weights[q] * area;
           }
         trace(here, normals, inside);
         trace(there, normals_there, outside);

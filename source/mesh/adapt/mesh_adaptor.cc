@@ -104,7 +104,7 @@ namespace Saltus
       }
     n_in_vain = 0;
 
-    AdaptedCells<dim>         result{mesh.n_elements(), {}};
+    AdaptedCells<dim>         result{ElementDeterminants<dim>(mesh), {}};
     std::vector<unsigned int> numbers = mesh.order.element_of_cell;
     for (;;)
       {

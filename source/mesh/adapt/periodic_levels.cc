@@ -38,23 +38,21 @@ namespace Saltus
         [&](const Cell &cell, const int change) { changes[cell->active_cell_index()] = change; });
 
       int is_raised = 0;
-      for (const auto &cell : triangulation.active_cell_iterators())
-        if (cell->is_locally_owned())
-          for (const unsigned int f : cell->face_indices())
-            if (cell->has_periodic_neighbor(f))
-              {
-                const auto across = cell->periodic_neighbor(f);
-                const int  wanted =
-                  across->is_active()
-                     ? across->level() + changes[across->active_cell_index()] - cell->level()
-                     : 1;
-                if (wanted <= change_of_level(cell))
-                  continue;
-                is_raised = 1;
-                cell->clear_coarsen_flag();
-                if (wanted > 0)
-                  cell->set_refine_flag();
-              }
+      for (const auto &[face, opposite] : triangulation.get_periodic_face_map())
+        if (const auto &cell = face.first; cell->is_active() && cell->is_locally_owned())
+          {
+            const auto &across = opposite.first.first;
+            const int   wanted =
+              across->is_active()
+                  ? across->level() + changes[across->active_cell_index()] - cell->level()
+                  : 1;
+            if (wanted <= change_of_level(cell))
+              continue;
+            is_raised = 1;
+            cell->clear_coarsen_flag();
+            if (wanted > 0)
+              cell->set_refine_flag();
+          }
       return Utilities::MPI::max(is_raised, triangulation.get_communicator()) == 1;
     }
   } // namespace
@@ -84,19 +82,20 @@ namespace Saltus
   }
 
   template <int dim>
-  void
-  prepare_equal_levels(OnP4est<dim> &triangulation)
-  {
-    do
-      triangulation.prepare_coarsening_and_refinement();
-    while (!triangulation.get_periodic_face_map().empty() && raise_flags(triangulation));
-  }
-
-  template <int dim>
   bool
   flag_larger_cells(OnP4est<dim> &triangulation)
   {
     return !triangulation.get_periodic_face_map().empty() && raise_flags(triangulation);
+  }
+
+  template <int dim>
+  void
+  prepare_equal_levels(OnP4est<dim> &triangulation)
+  {
+    flag_larger_cells(triangulation); // most often all that there are
+    do
+      triangulation.prepare_coarsening_and_refinement();
+    while (flag_larger_cells(triangulation));
   }
 
 #define SALTUS_PERIODIC_LEVELS(dim)                                                              \

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/quadrature_lib.h>
+
 #include <saltus/base/ranks/all_to_all.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/fe/fe_hypercube_dg.h>
@@ -18,12 +20,11 @@ namespace Saltus
     /// `[c][m][k]`: modes on child c of the polynomials that are modes of its parent.
     template <int dim, typename Number>
     std::vector<Number>
-    matrices_to_children(const unsigned int n_modes)
+    matrices_to_children(const unsigned int degree)
     {
-      const unsigned int        degree = std::lround(std::pow(n_modes, 1. / dim)) - 1;
       const FE_HypercubeDG<dim> fe(degree);
-      AssertDimension(fe.n_dofs_per_cell(), n_modes);
-      std::vector<Number> result;
+      const unsigned int        n_modes = fe.n_dofs_per_cell();
+      std::vector<Number>       result;
       for (unsigned int c = 0; c < CellOrigin<dim>::n_children; ++c)
         {
           const FullMatrix<double> &matrix = fe.get_prolongation_matrix(c);
@@ -32,6 +33,20 @@ namespace Saltus
               result.push_back(matrix(m, k));
         }
       return result;
+    }
+
+    template <int dim>
+    unsigned int
+    degree_of(const unsigned int n_modes)
+    {
+      return std::lround(std::pow(n_modes, 1. / dim)) - 1;
+    }
+
+    template <typename Number>
+    Memory<Number>
+    converted(const Device device, const std::vector<double> &values)
+    {
+      return Memory<Number>(device, std::vector<Number>(values.begin(), values.end()));
     }
 
     template <int dim>
@@ -64,10 +79,11 @@ namespace Saltus
                                           const Device             device)
     : device(device)
     , communicator(mesh.order.triangulation.get_communicator())
-    , n_elements_before(cells.n_elements)
+    , determinants_before(cells.before)
+    , determinants_after(mesh)
   {
     mesh.check_up_to_date();
-    unsigned int n = n_elements_before;
+    unsigned int n = determinants_before.n_elements();
     for (const CellOrigins<dim> &origins : cells.rounds)
       {
         std::vector<unsigned int> of_round;
@@ -78,7 +94,88 @@ namespace Saltus
           of_round = owned_cells<dim>(origins);
         rounds.push_back(make_round(origins, of_round, n));
         n = of_round.size();
+        if (&origins == &cells.rounds.back())
+          {
+            is_exact = find_whether_exact();
+            if (!is_exact)
+              make_groups(origins, of_round);
+          }
       }
+  }
+
+  template <int dim>
+  template <typename Number>
+  AdaptionTransfer<dim>::Tables<Number>::Tables(const AdaptionTransfer &transfer,
+                                                const unsigned int      degree)
+    : matrices(transfer.device, matrices_to_children<dim, Number>(degree))
+  {
+    if (transfer.is_exact)
+      return;
+    const QGauss<dim>   points(degree + 1); // those of the basis
+    std::vector<double> roots;
+    for (const double weight : points.get_weights())
+      roots.push_back(std::sqrt(weight));
+    weights = converted<Number>(transfer.device, roots);
+    before  = converted<Number>(transfer.device,
+                               transfer.determinants_before.at_points(points.get_points()));
+    after   = converted<Number>(transfer.device,
+                              transfer.determinants_after.at_points(points.get_points()));
+  }
+
+  template <int dim>
+  template <typename Number>
+  const typename AdaptionTransfer<dim>::template Tables<Number> &
+  AdaptionTransfer<dim>::tables(const unsigned int degree) const
+  {
+    AllTables<Number> &all   = std::get<AllTables<Number>>(all_tables);
+    const auto         known = all.find(degree);
+    return known != all.end() ? known->second
+                              : all.emplace(degree, Tables<Number>(*this, degree)).first->second;
+  }
+
+  template <int dim>
+  bool
+  AdaptionTransfer<dim>::find_whether_exact() const
+  {
+    if (determinants_before.has_curved_elements || determinants_after.has_curved_elements)
+      return false;
+    const std::vector<double> &own = determinants_after.means;
+    Vector<double>             before(device, determinants_before.n_elements(), 1, 1);
+    Vector<double>             after(device, own.size(), 1, 1);
+    before.set_entries(determinants_before.means);
+    const Memory<double> matrices(device, matrices_to_children<dim, double>(0));
+    carry_densities(after, before, matrices);
+    const std::vector<double> carried    = after.entries();
+    int                       is_inexact = 0;
+    for (std::size_t e = 0; e < own.size(); ++e)
+      if (std::abs(carried[e] - own[e]) > 1e-13 * own[e])
+        is_inexact = 1;
+    return Utilities::MPI::max(is_inexact, communicator) == 0;
+  }
+
+  template <int dim>
+  void
+  AdaptionTransfer<dim>::make_groups(const CellOrigins<dim>          &origins,
+                                     const std::vector<unsigned int> &cells)
+  {
+    std::map<std::pair<unsigned int, unsigned int>, std::vector<int>> families;
+    std::vector<int>                                                  starts(1, 0), elements;
+    for (unsigned int e = 0; e < cells.size(); ++e)
+      if (const CellOrigin<dim> &origin = origins[cells[e]];
+          origin.kind == CellOrigin<dim>::Kind::child)
+        families[{origin.rank, origin.cells[0]}].push_back(e);
+      else
+        {
+          elements.push_back(e);
+          starts.push_back(elements.size());
+        }
+    for (const auto &[parent, children] : families)
+      {
+        elements.insert(elements.end(), children.begin(), children.end());
+        starts.push_back(elements.size());
+      }
+    group_starts   = Memory<int>(device, starts);
+    group_elements = Memory<int>(device, elements);
   }
 
   template <int dim>
@@ -145,21 +242,76 @@ namespace Saltus
   {
     AssertThrow(after.n_modes() == before.n_modes() &&
                   after.n_components() == before.n_components() && after.device() == device &&
-                  before.device() == device && before.n_elements() == n_elements_before &&
+                  before.device() == device &&
+                  before.n_elements() == determinants_before.n_elements() &&
                   after.n_elements() == rounds.back().n_elements,
                 ExcMessage("A vector with " + before.layout().description() +
                            " cannot be taken over to an adapted mesh as one with " +
                            after.layout().description() + '.'));
-    const Memory<Number>  matrices(device, matrices_to_children<dim, Number>(after.n_modes()));
+    const Tables<Number> &of_degree = tables<Number>(degree_of<dim>(after.n_modes()));
+    carry(after, before, of_degree.matrices, Number(1), Number(1));
+    if (!is_exact)
+      keep_integrals(after, before, of_degree);
+  }
+
+  template <int dim>
+  template <typename Number>
+  void
+  AdaptionTransfer<dim>::keep_integrals(Vector<Number>       &after,
+                                        const Vector<Number> &before,
+                                        const Tables<Number> &tables) const
+  {
+    const int           n_modes = after.n_modes(), n_components = after.n_components();
+    const ElementPlaces places(after.layout().coefficients());
+    Vector<Number>      densities(before),
+      carried(device, after.n_elements(), after.n_modes(), after.n_components());
+    launch(device,
+           densities.n_elements() * n_modes,
+           MultiplyByDeterminants<Number>{
+             n_modes, n_components, places, tables.before.data(), densities.data()});
+    carry_densities(carried, densities, tables.matrices);
+    launch(device,
+           (group_starts.size() - 1) * n_components,
+           KeepIntegrals<Number>{n_modes,
+                                 n_components,
+                                 places,
+                                 group_starts.data(),
+                                 group_elements.data(),
+                                 tables.weights.data(),
+                                 tables.after.data(),
+                                 carried.data(),
+                                 after.data()});
+  }
+
+  template <int dim>
+  template <typename Number>
+  void
+  AdaptionTransfer<dim>::carry_densities(Vector<Number>       &after,
+                                         const Vector<Number> &before,
+                                         const Memory<Number> &matrices) const
+  {
+    const Number n_children = CellOrigin<dim>::n_children;
+    carry(after, before, matrices, 1 / n_children, n_children);
+  }
+
+  template <int dim>
+  template <typename Number>
+  void
+  AdaptionTransfer<dim>::carry(Vector<Number>       &after,
+                               const Vector<Number> &before,
+                               const Memory<Number> &matrices,
+                               const Number          of_child,
+                               const Number          of_parent) const
+  {
     Vector<Number>        between; // of the last round that is done
     const Vector<Number> *from = &before;
     for (const Round &round : rounds)
       if (&round == &rounds.back())
-        run(round, matrices, after, *from);
+        carry(round, after, *from, matrices, of_child, of_parent);
       else
         {
           Vector<Number> next(device, round.n_elements, after.n_modes(), after.n_components());
-          run(round, matrices, next, *from);
+          carry(round, next, *from, matrices, of_child, of_parent);
           between.swap(next);
           from = &between;
         }
@@ -168,10 +320,12 @@ namespace Saltus
   template <int dim>
   template <typename Number>
   void
-  AdaptionTransfer<dim>::run(const Round          &round,
-                             const Memory<Number> &matrices,
-                             Vector<Number>       &after,
-                             const Vector<Number> &before) const
+  AdaptionTransfer<dim>::carry(const Round          &round,
+                               Vector<Number>       &after,
+                               const Vector<Number> &before,
+                               const Memory<Number> &matrices,
+                               const Number          of_child,
+                               const Number          of_parent) const
   {
     const int           n_modes = after.n_modes(), n_components = after.n_components();
     const std::size_t   of_element = static_cast<std::size_t>(n_modes) * n_components;
@@ -200,6 +354,8 @@ namespace Saltus
                                  round.kinds.data(),
                                  round.sources.data(),
                                  matrices.data(),
+                                 of_child,
+                                 of_parent,
                                  static_cast<int>(round.n_before),
                                  before.data(),
                                  received.data(),

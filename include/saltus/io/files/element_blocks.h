@@ -7,6 +7,8 @@
 #include <deal.II/base/types.h>
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -38,20 +40,21 @@ namespace Saltus
 
 
   /// The way between values of the cells that a rank has and blocks of them in the order of
-  /// cell_number(), one a rank. Collective.
+  /// cell_number(), one a rank. It is found when it is first asked for: meshes that are adapted
+  /// soon need none. All functions are collective.
   class ElementBlocks
   {
   public:
-    /// @param numbers of this rank's cells; each cell of the mesh belongs to one rank
-    ElementBlocks(const std::vector<dealii::types::global_dof_index> &numbers,
-                  const MPI_Comm                                      communicator);
+    using Numbers = std::vector<dealii::types::global_dof_index>;
+
+    /// @param numbers gives those of this rank's cells; each cell of the mesh belongs to one rank
+    ElementBlocks(const std::function<Numbers()> &numbers, const MPI_Comm communicator);
+
+    ElementBlocks(const Numbers &numbers, const MPI_Comm communicator);
 
     /// Number of cells, on all ranks.
     std::size_t
-    n_cells() const
-    {
-      return n_global;
-    }
+    n_cells() const;
 
     const MPI_Comm communicator;
 
@@ -66,8 +69,17 @@ namespace Saltus
     from_block(const std::vector<double> &block, const std::size_t n_values) const;
 
   private:
-    std::size_t                                      n_global, n_own, n_in_block;
-    dealii::Utilities::MPI::NoncontiguousPartitioner own_to_block, block_to_own;
+    struct Way
+    {
+      std::size_t                                      n_global, n_own, n_in_block;
+      dealii::Utilities::MPI::NoncontiguousPartitioner own_to_block, block_to_own;
+    };
+
+    const Way &
+    way() const;
+
+    std::function<Numbers()>           numbers;
+    mutable std::shared_ptr<const Way> known_way; ///< nullptr until way() is called
   };
 } // namespace Saltus
 

@@ -4,6 +4,8 @@
 
 #include <deal.II/distributed/tria.h>
 
+#include <saltus/mesh/adapt/element_determinants.h>
+
 #include <array>
 #include <vector>
 
@@ -38,7 +40,7 @@ namespace Saltus
   template <int dim>
   struct AdaptedCells
   {
-    unsigned int n_elements; ///< of this rank, before
+    ElementDeterminants<dim> before;
 
     /// Those of the first one count the elements of the mesh before. In between there are the cells
     /// of a rank in the order of their active cell indices.

@@ -54,8 +54,8 @@ namespace Saltus
 
   /// Mode m of element e of the adapted mesh, for each number `e n_modes + m`: what it was, or the
   /// polynomial of a larger element in this part of it, or the \f$ L^2 \f$ projection of those of
-  /// smaller ones. In the orthonormal basis of the reference cell the second is a matrix, and the
-  /// third the sum of the transposed ones, over their number.
+  /// smaller ones on the reference cell, but for factors. In the orthonormal basis of that the
+  /// second is a matrix, and the third the sum of the transposed ones, over their number.
   template <typename Number>
   struct AdaptElements
   {
@@ -66,6 +66,7 @@ namespace Saltus
     const int    *kinds;    ///< `[e]`
     const int    *sources;  ///< `[e][c]`: elements before, from n_before on those of other ranks
     const Number *matrices; ///< `[c][m][k]`: values on child c
+    Number        of_child, of_parent; ///< factors of the polynomials of these
     int           n_before;
     const Number *before;
     const Number *received; ///< `[i][m][c]`
@@ -85,10 +86,13 @@ namespace Saltus
           if (kind == same)
             sum = *coefficient(source[0], m, c);
           else if (kind == parent)
-            for (int s = 0; s < n_children; ++s)
-              sum += product(matrices + s * n + m, n_modes, source[s], c) / Number(n_children);
+            {
+              for (int s = 0; s < n_children; ++s)
+                sum += product(matrices + s * n + m, n_modes, source[s], c);
+              sum *= of_parent / Number(n_children);
+            }
           else
-            sum = product(matrices + kind * n + m * n_modes, 1, source[0], c);
+            sum = of_child * product(matrices + kind * n + m * n_modes, 1, source[0], c);
           to[c * places.component] = sum;
         }
     }
@@ -118,8 +122,87 @@ namespace Saltus
     }
   };
 
+  /// Mode m of element e times \f$ |\det J| \f$ at its point, for each number `e n_modes + m`: what
+  /// is per volume becomes a density in the reference cell.
   template <typename Number>
-  using AdaptionWork = WorkList<PackElements<Number>, AdaptElements<Number>>;
+  struct MultiplyByDeterminants
+  {
+    int           n_modes, n_components;
+    ElementPlaces places;
+    const Number *determinants; ///< `[e][m]`
+    Number       *u;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int number) const
+    {
+      Number *const at = u + places.of(number / n_modes) + number % n_modes * places.mode;
+      for (int c = 0; c < n_components; ++c)
+        at[c * places.component] *= determinants[number];
+    }
+  };
+
+  /// Component c of the elements of group g, for each number `g n_components + c`, gets the
+  /// integral that it had before: its values at points are multiplied by 1 + s where they are
+  /// positive and by 1 - s where they are negative. So signs stay, and constants are constants
+  /// afterwards.
+  template <typename Number>
+  struct KeepIntegrals
+  {
+    int           n_modes, n_components;
+    ElementPlaces places;
+    const int    *starts, *elements; ///< `[g]`; `[i]`, from starts[g] to before starts[g + 1]
+    const Number *weights;           ///< `[m]`: roots of those of the points
+    const Number *determinants;      ///< `[e][m]`
+    const Number *densities;         ///< in the reference cell: what has become of those before
+    Number       *u;
+
+    SALTUS_HOST_DEVICE
+    void
+    operator()(const int number) const
+    {
+      const int g = number / n_components, c = number % n_components;
+      Number    missing = 0, size = 0;
+      for (int i = starts[g]; i < starts[g + 1]; ++i)
+        for (int m = 0; m < n_modes; ++m)
+          {
+            const std::size_t at = place(elements[i], m, c);
+            const Number      own =
+              determinants[elements[i] * static_cast<std::size_t>(n_modes) + m] * u[at];
+            missing += weights[m] * (densities[at] - own);
+            size += weights[m] * absolute(own);
+          }
+      if (missing == 0 || size == 0)
+        return;
+      for (int i = starts[g]; i < starts[g + 1]; ++i)
+        for (int m = 0; m < n_modes; ++m)
+          {
+            Number &value = u[place(elements[i], m, c)];
+            value += missing / size * absolute(value);
+          }
+    }
+
+  private:
+    SALTUS_HOST_DEVICE
+    static Number
+    absolute(const Number value)
+    {
+      return value < 0 ? -value : value;
+    }
+
+    SALTUS_HOST_DEVICE
+    std::size_t
+    place(const int element, const int mode, const int component) const
+    {
+      return places.of(element) + mode * places.mode + component * places.component;
+    }
+  };
+
+  template <typename Number>
+  using AdaptionWork = WorkList<PackElements<Number>,
+                                AdaptElements<Number>,
+                                MultiplyByDeterminants<Number>,
+                                KeepIntegrals<Number>>;
 } // namespace Saltus
 
 #endif
