@@ -41,8 +41,9 @@ namespace Saltus
       static constexpr int size = power(degree + 1, dim) * sizeof(Number);
 
       /// As was measured.
-      static constexpr int min_blocks =
-        size == 32 && dim == 2 ? 7 : (size <= 32 ? 6 : (size > 128 ? 2 : (size == 72 ? 4 : 3)));
+      static constexpr bool is_square = kind == GeometryKind::affine && dim == 2 && size == 32;
+      static constexpr int  min_blocks =
+        is_square ? 7 : (size <= 32 ? 6 : (size > 128 ? 2 : (size == 72 ? 4 : 3)));
 
     public:
       explicit HypercubeThreads(const ElementTables<Number> &host)

@@ -131,11 +131,13 @@ namespace
       , half_lines(half_lines)
     {}
 
-    /// Forget all, and go to @p component of the vector.
+    /// Forget all, and go to @p component of the vector and the tile of the elements from @p begin
+    /// to before @p end, whose groups are to be added one after the other.
     void
-    start(const int component)
+    start(const int component, const int begin, const int end)
     {
-      u = arg.u + component;
+      u    = arg.u + component;
+      tile = begin, n_elements = end - begin;
       for (const int key : used)
         slots[key] = -1;
       used.clear();
@@ -163,10 +165,27 @@ namespace
       });
     }
 
-    /// Where the numbers of @p element are on its face @p f, which is added if it is not there.
+    /// Whether an element is of the tile.
+    inline __attribute__((always_inline)) bool
+    has(const int element) const
+    {
+      return static_cast<unsigned int>(element - tile) < static_cast<unsigned int>(n_elements);
+    }
+
+    /// Where the numbers of @p element, which is of the tile, are on its face @p f.
+    inline __attribute__((always_inline)) int
+    place_in_tile(const int element, const int f) const
+    {
+      const unsigned int e = element - tile;
+      return (e / width * n_faces + f) * slot_size + e % width;
+    }
+
+    /// Of any element; the face is added if it is not there.
     int
     place(const int element, const int f)
     {
+      if (has(element))
+        return place_in_tile(element, f);
       const int k = key(element, f);
       if (k >= int(slots.size()) || slots[k] < 0)
         static_for<n_faces>([&](auto face) {
@@ -262,9 +281,10 @@ namespace
     const LaplaceArguments<Number>   &arg;
     const typename Traits::Lines     &lines;
     const typename Traits::HalfLines &half_lines;
-    const Number                     *u = nullptr; ///< component 0 is the one that is worked on
-    std::vector<int>                  slots;       ///< `[group][f]`, -1 where there is none
-    std::vector<int>                  used;        ///< which of these are not
+    const Number                     *u    = nullptr; ///< component 0 is the one that is worked on
+    int                               tile = 0, n_elements = 0;
+    std::vector<int>                  slots; ///< `[group][f]`, -1 where there is none
+    std::vector<int>                  used;  ///< which of these are not
     std::vector<Number>               numbers;
   };
 
@@ -275,48 +295,41 @@ namespace
     using Traits = TileTraits<dim, n, Number, n_components>;
     using Traits::n_faces, Traits::width;
 
-  public:
-    using SpecialFace = SpecialHypercubeFace<GeometryKind::affine,
-                                             dim,
-                                             n,
-                                             Number,
-                                             n_components,
-                                             typename Traits::Lines>;
+    using Traces = FaceTraces<dim, n, Number, n_components>;
 
+  public:
     struct Side
     {
       int           here, places[width]; ///< of numbers: of this side, and across
-      unsigned char codes[width];        ///< `face | orientation << 3`, of the element across
+      unsigned char codes[width];        ///< `face << 3 | orientation`, of the element across
       bool          are_alike = true, are_alone = false;
       Number        share[width], seen[width]; ///< if some are alone, see set_alone()
     };
 
-    /// @param special_face `(f, l)`
-    /// @param place where numbers of an element on its face are
-    template <typename OfFace, typename Place>
-    GroupFaces(const LaplaceArguments<Number> &arg,
-               const int                       first,
-               const OfFace                   &special_face,
-               const Place                    &place)
+    GroupFaces(const LaplaceArguments<Number> &arg, const int first, Traces &traces)
       : first(first)
     {
       for (int f = 0; f < n_faces; ++f)
         {
-          const FaceRecord *const records = arg.mesh.faces + point_index(first, f, n_faces, 1);
-          Side                   &side    = sides[f];
-          side.here                       = place(first, f);
+          const unsigned int *const words = arg.face_codes + point_index(first, f, n_faces, 1);
+          Side                     &side  = sides[f];
+          side.here                       = traces.place_in_tile(first, f);
+          // Most often all are inside the tile: that is found for all lanes at once.
+          bool is_inside = true;
           for (int l = 0; l < width; ++l)
             {
-              const FaceRecord record = read_face(records + l);
-              if (record.at_boundary() || record.kind == FaceKind::hanging)
-                set_alone(special_face(f, l), f, l);
-              else
-                {
-                  side.places[l] = place(record.neighbor, record.face);
-                  side.codes[l]  = record.face | record.orientation << 3;
-                }
-              side.are_alike &= side.codes[l] == side.codes[0];
+              const HypercubeFaceCode code(words[l]);
+              is_inside &= !code.is_alone() & traces.has(code.element());
+              side.codes[l]  = words[l] & 63;
+              side.places[l] = traces.place_in_tile(code.element(), words[l] >> 3 & 7);
             }
+          for (int l = 0; l < width && !is_inside; ++l)
+            if (const HypercubeFaceCode code(words[l]); code.is_alone())
+              set_alone(code, f, l);
+            else
+              side.places[l] = traces.place(code.element(), code.face(f));
+          for (int l = 1; l < width; ++l)
+            side.are_alike &= side.codes[l] == side.codes[0];
         }
     }
 
@@ -329,7 +342,7 @@ namespace
     /// which nothing is seen. It bears all of the terms at a Dirichlet boundary, and none at
     /// others.
     void
-    set_alone(const SpecialFace &face, const int f, const int l)
+    set_alone(const HypercubeFaceCode code, const int f, const int l)
     {
       Side &side = sides[f];
       if (!side.are_alone)
@@ -338,11 +351,11 @@ namespace
           std::fill_n(side.share, width, Number(0.5));
           std::fill_n(side.seen, width, Number(1));
         }
-      side.share[l]  = face.is_dirichlet() ? 1 : 0;
+      side.share[l]  = code.is_dirichlet() ? 1 : 0;
       side.seen[l]   = 0;
       side.places[l] = side.here + l;
-      side.codes[l]  = f;
-      has_special_terms |= face.has_terms();
+      side.codes[l]  = f << 3;
+      has_special_terms |= code.has_terms();
     }
   };
 
@@ -363,6 +376,13 @@ namespace
     using Traces = FaceTraces<dim, n, Number, n_components>;
 
     using Faces = GroupFaces<dim, n, Number, n_components>;
+
+    using SpecialFace = SpecialHypercubeFace<GeometryKind::affine,
+                                             dim,
+                                             n,
+                                             Number,
+                                             n_components,
+                                             typename Traits::Lines>;
 
     TracedLaplaceGroup(const LaplaceArguments<Number>   &arg,
                        const typename Traits::Lines     &lines,
@@ -548,7 +568,7 @@ namespace
     static int
     set_points_across(const int code, int (&along)[dim - 1])
     {
-      const Across across(0, code & 7, code >> 3);
+      const Across across(0, code >> 3, code & 7);
       int          result = 0;
       for (int t = 0; t + 1 < dim; ++t)
         {
@@ -595,7 +615,7 @@ namespace
       for (int l = 0; l < width && first + l < arg.mesh.n_elements; ++l)
         for (int f = 0; f < n_faces; ++f)
           {
-            const typename Faces::SpecialFace face(arg, lines, first + l, f, component);
+            const SpecialFace face(arg, lines, first + l, f, component);
             if (face.has_terms())
               for (int q = 0; q < nf; ++q)
                 face.for_terms(q, [&](const int m, const Number term) {
@@ -631,18 +651,12 @@ namespace
         for (int component = 0; component < n_components; ++component)
           {
             const int end_of_tile = std::min(tile + Traits::size, behind);
-            traces.start(component);
+            traces.start(component, tile, end_of_tile);
             for (int i = tile; i < end_of_tile; i += Traits::width)
               traces.add_group(i);
             groups.clear();
             for (int i = tile; i < end_of_tile; i += Traits::width)
-              groups.emplace_back(
-                arg,
-                i,
-                [&](const int f, const int l) {
-                  return typename Group::Faces::SpecialFace(arg, lines, i + l, f, component);
-                },
-                [&](const int element, const int f) { return traces.place(element, f); });
+              groups.emplace_back(arg, i, traces);
             for (const auto &faces : groups)
               Group(arg, lines, half_lines, faces, component).run(traces);
           }
