@@ -97,19 +97,51 @@ namespace Saltus
     void
     run()
     {
-      load(elements, u);
       set_viscosities(elements, viscosity);
       for (int m = 0; m < tables.n_modes(); ++m)
         r[m] = Terms::zero();
+      if (!has_no_fluxes())
+        add_fluxes();
+      update();
+    }
+
+  private:
+    /// Whether the law has no flux of its own, and neither the elements nor those across have
+    /// artificial viscosity: most of a flow with shocks is like that. Threads of GPUs do not look.
+    SALTUS_HOST_DEVICE
+    bool
+    has_no_fluxes() const
+    {
+      if constexpr (width == 1)
+        return false;
+      else
+        {
+          if (HasSecondOrderFlux<Law>::of(arg.law) || any(viscosity > T(0)))
+            return false;
+          for (int f = 0; f < tables.n_faces(); ++f)
+            {
+              const Face face = this->face(f);
+              T          across;
+              set_viscosities(face.neighbors, across);
+              if (face.hangs || any(across > T(0)))
+                return false;
+            }
+          return true;
+        }
+    }
+
+    SALTUS_HOST_DEVICE
+    void
+    add_fluxes()
+    {
+      load(elements, u);
       add_volume();
       for (int f = 0; f < tables.n_faces(); ++f)
         add_face(f);
       if constexpr (!Group::Geometry::is_constant)
         this->apply_inverse_mass(r);
-      update();
     }
 
-  private:
     SALTUS_HOST_DEVICE
     CoefficientLayout
     layout() const
