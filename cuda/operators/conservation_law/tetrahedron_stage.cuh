@@ -786,7 +786,8 @@ namespace Saltus::CudaKernels
     }
 
     /// The states outside boundary face @p b take the place of the neighbour's: each lane's of
-    /// those that it will read.
+    /// those that it will read. Lanes beyond the last point write what its lane writes, the same
+    /// numbers: no order among them is needed.
     __device__ __forceinline__ void
     set_outside(const int                     b,
                 const typename Tables::Points permutation,

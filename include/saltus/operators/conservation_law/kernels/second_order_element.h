@@ -116,16 +116,18 @@ namespace Saltus
         return false;
       else
         {
-          if (HasSecondOrderFlux<Law>::of(arg.law) || any(viscosity > T(0)))
+          if (HasSecondOrderFlux<Law>::of(arg.law) || any(viscosity > T(Number(0))))
             return false;
-          for (int f = 0; f < tables.n_faces(); ++f)
-            {
-              const Face face = this->face(f);
-              T          across;
-              set_viscosities(face.neighbors, across);
-              if (face.hangs || any(across > T(0)))
-                return false;
-            }
+          for (int l = 0; l < width; ++l)
+            for (int f = 0; f < tables.n_faces(); ++f)
+              {
+                const FaceRecord across =
+                  read_face(arg.mesh.faces + point_index(elements[l], f, tables.n_faces(), 1));
+                const int b = across.boundary_face();
+                if (across.kind == FaceKind::hanging || (b >= 0 && terms.spreads_at(b)) ||
+                    terms.viscosity_of(across.element_across(elements[l])) > 0)
+                  return false;
+              }
           return true;
         }
     }
