@@ -5,6 +5,10 @@
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_tools.h>
+#include <deal.II/lac/affine_constraints.h>
+#include <deal.II/lac/la_parallel_vector.h>
+#include <deal.II/numerics/vector_tools.h>
 
 #include <saltus/fe/fe_hypercube_dg.h>
 #include <saltus/mesh/adapt/mesh_adaptor.h>
@@ -163,7 +167,54 @@ namespace
     EXPECT_GT(n_at_boundary, 0U);
     testing::Test::RecordProperty("largest number of rounds", std::to_string(n_rounds));
   }
+
+  /// Squares, of which the right half are moved to trapezoids, with a front to refine at.
+  void
+  check_weights()
+  {
+    parallel::distributed::Triangulation<2> triangulation(MPI_COMM_WORLD);
+    dealii::GridGenerator::subdivided_hyper_rectangle(triangulation, {8, 1}, {0., 0.}, {8., 1.});
+    GridTools::transform(
+      [](const Point<2> &x) {
+        return x[0] > 4.5 && x[1] > 0.5 ? Point<2>(x[0], x[1] + 0.05 * std::cos(3. * x[0])) : x;
+      },
+      triangulation);
+    triangulation.refine_global(3);
+    const MappingQ<2>    mapping(1);
+    const ElementMesh<2> before(mapping, triangulation, {});
+    DoFHandler<2>        dof_handler(triangulation);
+    dof_handler.distribute_dofs(FE_HypercubeDG<2>(1));
+    HostVector u(dof_handler.locally_owned_dofs(), MPI_COMM_WORLD);
+    VectorTools::project(mapping,
+                         dof_handler,
+                         AffineConstraints<double>(),
+                         QGauss<2>(2),
+                         ScalarFunctionFromFunctionObject<2>(
+                           [](const Point<2> &x) { return std::tanh(20. * (x[0] - 2.)); }),
+                         u);
+    AdaptionRules rules;
+    rules.refined_share   = 0.1;
+    rules.coarsened_share = 0.;
+    rules.highest_level   = 4;
+    ASSERT_TRUE(MeshAdaptor<2>(triangulation, mapping, rules)
+                  .adapt(before, on_elements(before, dof_handler, u)));
+
+    // As MeshAdaptor has them.
+    const ElementMesh<2> after(mapping, triangulation, {});
+    double               weight = 0.;
+    for (unsigned int e = 0; e < after.n_elements(); ++e)
+      weight += after.geometry.curved_map(e) ? 1.4 : 1.;
+    const double all = Utilities::MPI::sum(weight, MPI_COMM_WORLD);
+    EXPECT_NEAR(weight,
+                all / Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD),
+                4. * 1.4); // children stay together
+  }
 } // namespace
+
+TEST(MeshAdaptor, CurvedCellsWeighMore)
+{
+  check_weights();
+}
 
 TEST(MeshAdaptor, PeriodicBoundaries)
 {

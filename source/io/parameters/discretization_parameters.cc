@@ -15,7 +15,7 @@ namespace Saltus
     prm.add_parameter("Cycles",
                       n_cycles,
                       "Computations, each on a mesh refined once more.",
-                      dealii::Patterns::Integer(1, 12));
+                      dealii::Patterns::Integer(1, 40));
     prm.leave_subsection();
   }
 } // namespace Saltus

@@ -6,6 +6,8 @@
 #include <saltus/mesh/adapt/periodic_levels.h>
 
 #include <algorithm>
+#include <boost/signals2/connection.hpp>
+#include <vector>
 
 namespace Saltus
 {
@@ -51,6 +53,45 @@ namespace Saltus
               cell->set_coarsen_flag();
           }
     }
+
+    /// The cell of the coarse mesh that a cell is part of.
+    template <int dim>
+    unsigned int
+    coarse_index(typename Triangulation<dim>::cell_iterator cell)
+    {
+      while (cell->level() > 0)
+        cell = cell->parent();
+      return cell->index();
+    }
+
+    /// What cells weigh as p4est shares them out among ranks: where elements are not
+    /// parallelepipeds, as much more as a stage of Euler's equations takes there. They are known by
+    /// the coarse cells that they are part of, as cells to come are.
+    template <int dim>
+    class CellWeights
+    {
+    public:
+      CellWeights(Triangulation<dim> &triangulation, const ElementMesh<dim> &mesh)
+        : is_curved(triangulation.n_cells(0))
+      {
+        if (!mesh.geometry.has_curved_elements)
+          return;
+        for (const auto &cell : triangulation.active_cell_iterators())
+          if (cell->is_locally_owned() &&
+              mesh.geometry.curved_map(mesh.order.element_of_cell[cell->active_cell_index()]))
+            is_curved[coarse_index<dim>(cell)] = true;
+        connection = triangulation.signals.weight.connect(
+          [this](const typename Triangulation<dim>::cell_iterator &cell, const auto /*status*/) {
+            return is_curved[coarse_index<dim>(cell)] ? of_curved : of_affine;
+          });
+      }
+
+    private:
+      static constexpr unsigned int of_affine = 10, of_curved = dim == 2 ? 14 : 18;
+
+      std::vector<bool>                  is_curved; ///< by index of the coarse cell
+      boost::signals2::scoped_connection connection;
+    };
   } // namespace
 
   template <int dim>
@@ -104,6 +145,7 @@ namespace Saltus
       }
     n_in_vain = 0;
 
+    const CellWeights<dim>    weights(triangulation, mesh);
     AdaptedCells<dim>         result{ElementDeterminants<dim>(mesh), {}};
     std::vector<unsigned int> numbers = mesh.order.element_of_cell;
     for (;;)

@@ -29,7 +29,8 @@ namespace Saltus
 
   /// Refines and coarsens a mesh of quadrilaterals or hexahedra, and says what its cells were
   /// before, so that an AdaptionTransfer takes solutions over. Across periodic boundaries that the
-  /// triangulation knows, see join_periodic_boundaries(), cells stay of one level.
+  /// triangulation knows, see join_periodic_boundaries(), cells stay of one level. Ranks get cells
+  /// of the same weight together, curved ones weighing more as they take longer.
   /// Collective.
   template <int dim>
   class MeshAdaptor
