@@ -128,6 +128,12 @@ namespace Saltus::ConservationLaw
       "is not smooth, this times size over degree of the element and wave speed; 0: "
       "none. Try 0.5.",
       Patterns::Double(0.));
+    add_choice(prm,
+               "Artificial viscosity form",
+               artificial_viscosity.continuous,
+               {{"by element", false}, {"continuous", true}},
+               "Of the artificial viscosity: a number an element, or a continuous function, which "
+               "has at each vertex the largest of the elements around it.");
     prm.add_parameter("Sensor shift",
                       artificial_viscosity.shift,
                       "Artificial viscosity begins where the part of the highest modes in the "

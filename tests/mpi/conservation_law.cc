@@ -31,11 +31,13 @@ namespace
          const DoFHandler<dim>                   &dof_handler,
          const BoundaryConditions<dim>           &conditions,
          const Device                             device,
-         const typename ElementOrder<dim>::Kinds &kinds = {})
+         const typename ElementOrder<dim>::Kinds &kinds  = {},
+         const ArtificialViscosity               &spread = {})
   {
     typename Operator::AdditionalData data;
-    data.fields     = fields<dim, Law>();
-    const auto mesh = make_mesh(setting.mapping,
+    data.fields               = fields<dim, Law>();
+    data.artificial_viscosity = spread;
+    const auto mesh           = make_mesh(setting.mapping,
                                 dof_handler.get_triangulation(),
                                 conditions.periodic(),
                                 max_matching_rounds,
@@ -53,7 +55,8 @@ namespace
           const double                             tolerance,
           const Device                             device,
           const Work                              &work,
-          const typename ElementOrder<dim>::Kinds &kinds = {})
+          const typename ElementOrder<dim>::Kinds &kinds  = {},
+          const ArtificialViscosity               &spread = {})
   {
     ConservationLawOperator<dim, Law, double> op;
     Saltus::Vector<double>                    u;
@@ -64,7 +67,8 @@ namespace
              dof_handler,
              conditions,
              device,
-             on_one ? typename ElementOrder<dim>::Kinds() : kinds);
+             on_one ? typename ElementOrder<dim>::Kinds() : kinds,
+             spread);
       op.initialize_vector(u);
       op.copy_from(u, part);
       work(op, u);
@@ -115,6 +119,22 @@ namespace
                      1e-12,
                      device,
                      to_residual);
+  }
+
+  /// Artificial viscosity that is continuous: through vertices that several ranks have, that hang,
+  /// and that periodic boundaries make one.
+  template <int dim>
+  void
+  compare_continuous_viscosities(const Device device)
+  {
+    const ArtificialViscosity spread{0.5, 4., -5., true};
+    const auto                expect = [&](const auto &setting, const auto &conditions) {
+      compare<dim>(setting, conditions, 0.05, 1e-12, device, to_residual, {}, spread);
+    };
+    const auto periodic = periodic_conditions<BoundaryConditions, dim>();
+    expect(Setting<dim, Euler<dim>>(2, {}, dim == 2 ? 6 : 3, Vertices::shuffled), periodic);
+    expect(HypercubeSetting<dim, Euler<dim>>(1, Cells::distorted, {}, 3, 0.), periodic);
+    expect(HypercubeSetting<dim, Euler<dim>>(1, Cells::refined), all_conditions<dim, Euler<dim>>());
   }
 
   class OnRanksAndDevice : public OnDevice
@@ -213,13 +233,19 @@ TEST(PartsOfAStage, ABorderIsNoWholeMesh)
   EXPECT_TRUE(n_ranks() == 1 || part.boundary.n_faces > 0);
 }
 
-// Some elements are declared not to be affine: in ranges of their own, inside and at the border.
 TEST_P(OnRanksAndDevice, EulerQuadrilateralsAndHexahedra)
 {
   compare_residuals_on_hypercubes<2>(device());
   compare_residuals_on_hypercubes<3>(device());
 }
 
+TEST_P(OnRanksAndDevice, ContinuousViscosities)
+{
+  compare_continuous_viscosities<2>(device());
+  compare_continuous_viscosities<3>(device());
+}
+
+// Some elements are declared not to be affine: in ranges of their own, inside and at the border.
 TEST_P(OnRanksAndDevice, RangesOfTwoKinds)
 {
   for (const unsigned int degree : {1, 3})

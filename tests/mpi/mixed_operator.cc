@@ -24,8 +24,8 @@ namespace
           const BoundaryConditions<2> &conditions,
           const Device                 device,
           const Work                  &work,
-          const Euler<2>              &law      = {},
-          const double                 strength = 0.)
+          const Euler<2>              &law    = {},
+          const ArtificialViscosity   &spread = {})
   {
     Triangulation<2> triangulation;
     make_mixed_box(triangulation, 7, conditions.periodic().empty() ? 0.2 : 0.);
@@ -34,7 +34,7 @@ namespace
     const auto                   change = [&](const auto &dof_handler, auto &part) {
       Operator                 op;
       Operator::AdditionalData data;
-      data.artificial_viscosity = {strength, 4., -5.};
+      data.artificial_viscosity = spread;
       op.reinit(mapping, dof_handler, law, conditions, device, data);
       auto u = mixed_zeros(op);
       op.copy_from(u, part);
@@ -53,8 +53,11 @@ TEST_P(OnDevice, Residuals)
 {
   Euler<2> viscous;
   viscous.transport.viscosity = 0.1;
-  for (const auto &[law, strength] :
-       {std::pair(Euler<2>(), 0.), std::pair(viscous, 0.), std::pair(Euler<2>(), 0.5)})
+  const ArtificialViscosity none, by_element{0.5, 4., -5.}, continuous{0.5, 4., -5., true};
+  for (const auto &[law, spread] : {std::pair(Euler<2>(), none),
+                                    std::pair(viscous, none),
+                                    std::pair(Euler<2>(), by_element),
+                                    std::pair(Euler<2>(), continuous)})
     for (const unsigned int degree : {1, 2, 4})
       compare(
         degree,
@@ -68,7 +71,7 @@ TEST_P(OnDevice, Residuals)
           u = r;
         },
         law,
-        strength);
+        spread);
 }
 
 TEST_P(OnDevice, StepsAndStatistics)

@@ -210,7 +210,6 @@ namespace Saltus::CudaKernels
           tables[t]         = lines.gradient[t / n][t % n];
           tables[n * n + t] = lines.derivative[t % n][t / n];
         }
-      viscosity = terms.viscosity_of(element);
       if (!has_column())
         return;
       for (int f = column; f < Cube::n_faces; f += n_columns)
@@ -343,7 +342,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int t = 0; t < dim; ++t)
             at.gradient.directions[t] = map.metric(t);
-          const auto medium = terms.medium(at.value, viscosity);
+          const auto medium = terms.medium(at.value, T(terms.viscosity_at(element, q)));
           T          weight = Number(-1);
           if constexpr (!is_affine)
             weight = weight / geometry.relative_volume(q);
@@ -412,9 +411,12 @@ namespace Saltus::CudaKernels
       for (int c = 0; c < nc; ++c)
         jump[c] = inside.value[c] - outside.value[c];
       const bool spreads = terms.spreads_at(is_boundary ? across.number : -1);
-      const auto medium  = terms.medium(inside.value, spreads ? viscosity : T(Number(0)));
+      const auto medium =
+        terms.medium(inside.value,
+                     T(spreads ? terms.viscosities_on_faces(element)(f, column) : Number(0)));
       const auto medium_out =
-        terms.medium(outside.value, terms.viscosity_of(across.lines.neighbor));
+        terms.medium(outside.value,
+                     T(terms.viscosities_across(element, across.lines.neighbor)(f, column)));
       State flux = penalised_flux<is_affine>(medium, inside, jump, factor, normal);
       Terms::add(Number(1), penalised_flux<false>(medium_out, outside, jump, factor, normal), flux);
       flux = Terms::times(Number(0.5), flux);
@@ -714,10 +716,9 @@ namespace Saltus::CudaKernels
     const Arguments &arg;
     const Terms      terms;
     const Lines     &lines;
-    Number *const    tables;    ///< gradients() and tests(), of the block
-    Number *const    own;       ///< the element's in shared memory
-    int              room = 0;  ///< where the one that was written last begins
-    T                viscosity; ///< artificial
+    Number *const    tables;   ///< gradients() and tests(), of the block
+    Number *const    own;      ///< the element's in shared memory
+    int              room = 0; ///< where the one that was written last begins
     T                r[n_fluxes][n];
   };
 
@@ -755,7 +756,7 @@ namespace Saltus::CudaKernels
     {
       set_boundary_terms<kind, HypercubeTables<Law::dimension, Number, degree>>(arg);
       if constexpr (is_of_law)
-        if (arg.viscosities == nullptr && !arg.law.diffusion_varies())
+        if (!arg.viscosities.exist() && !arg.law.diffusion_varies())
           {
             launch<Pass<false, false>>(arg);
             return;

@@ -18,7 +18,7 @@ namespace Saltus::CudaKernels
   void
   with_second_order_terms(const SecondOrderArguments<Law, double> &arg, const Body &body)
   {
-    if (arg.viscosities != nullptr)
+    if (arg.viscosities.exist())
       body(std::true_type(), std::true_type());
     else if (arg.law.diffusion_varies())
       body(std::false_type(), std::true_type());

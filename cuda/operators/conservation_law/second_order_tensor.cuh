@@ -405,13 +405,6 @@ namespace Saltus::CudaKernels
       return geometry_view<kind>(arg.stored, element, affine(own));
     }
 
-    /// Artificial viscosity of an element.
-    __device__ __forceinline__ T
-    viscosity_of(const int of) const
-    {
-      return artificial ? arg.viscosities[CoefficientLayout{1, 1}.index(of, 0)] : 0.;
-    }
-
     /// Components of a mode of a row.
     __device__ __forceinline__ void
     read(const double *row, const int step, double (&to)[n]) const
@@ -597,8 +590,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     add_volume()
     {
-      const T        viscosity = viscosity_of(element);
-      const Geometry geometry  = this->geometry();
+      const Geometry geometry = this->geometry();
 #pragma unroll 1
       for (int group = 0; group < Tables::n_volume_groups; ++group)
         {
@@ -610,7 +602,7 @@ namespace Saltus::CudaKernels
             factor = factor / geometry.relative_volume(q);
           Values values;
           interpolate(row(own), operands, values);
-          const auto medium = terms.medium(values[0], viscosity);
+          const auto medium = terms.medium(values[0], T(terms.viscosity_at(element, q)));
 
           typename Terms::States derivatives, in_directions;
 #pragma unroll
@@ -686,19 +678,19 @@ namespace Saltus::CudaKernels
     {
       const Geometry  geometry      = this->geometry();
       const auto      geometry_here = geometry_across(geometry, affine_across);
-      const T         viscosity     = viscosity_of(across.element_across(element));
-      const Direction constant      = normal_of(geometry, f, 0);
-      const int       b             = across.boundary_face();
+      const auto      viscosity = terms.viscosities_across(element, across.element_across(element));
+      const Direction constant  = normal_of(geometry, f, 0);
+      const int       b         = across.boundary_face();
 #pragma unroll 1
       for (int group = 0; group < n_face_groups; ++group)
         {
           const int point = 4 * group + t;
-          const int q     = Geometry::is_constant ? 0 : points_across(across, point).y;
+          const int q = Geometry::is_constant && !artificial ? 0 : points_across(across, point).y;
           Values    values;
           interpolate(row(1 - own), face_table + Tables::face_group(number, group), values);
           Trace           at     = trace_of(values, geometry_here.at_face_point(f, q));
           const Direction normal = Geometry::is_constant ? constant : normal_of(geometry, f, q);
-          State           flux = terms.flux(terms.medium(at.value, viscosity), at.gradient, normal);
+          State flux = terms.flux(terms.medium(at.value, T(viscosity(f, q))), at.gradient, normal);
           if (wanted && b >= 0)
             {
               State jump;
@@ -774,11 +766,12 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int c = 0; c < n; ++c)
             outside[c] = trace(c, there);
-          const auto medium_out =
-            terms.medium(outside, viscosity_of(across.element_across(element)));
-          const auto medium =
-            terms.medium(here.value,
-                         terms.spreads_at(across.boundary_face()) ? viscosity_of(element) : T(0.));
+          const auto medium_out = terms.medium(
+            outside, T(terms.viscosities_across(element, across.element_across(element))(f, q)));
+          const auto medium = terms.medium(here.value,
+                                           terms.spreads_at(across.boundary_face())
+                                             ? T(terms.viscosities_on_faces(element)(f, q))
+                                             : T(0.));
 #pragma unroll
           for (int c = 0; c < n; ++c)
             jump[c] = weight * (here.value[c] - outside[c]);

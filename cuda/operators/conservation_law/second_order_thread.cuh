@@ -368,12 +368,6 @@ namespace Saltus::CudaKernels
         r[m] = Terms::zero();
     }
 
-    __device__ __forceinline__ T
-    viscosity_of(const int of) const
-    {
-      return artificial ? arg.viscosities[CoefficientLayout{1, 1}.index(of, 0)] : 0.;
-    }
-
     /// r += fluxes in reference directions times the derivatives of the modes.
     /// @param of_modes theirs `[i][m]`
     static __device__ __forceinline__ void
@@ -399,18 +393,18 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     add_volume(const Geometry &geometry)
     {
-      const T      viscosity = viscosity_of(element);
-      States       sums      = no_fluxes();
+      States       sums = no_fluxes();
       Coefficients u;
       read(own(row(0)), u);
 #pragma unroll 1
       for (int q = 0; q < nv; ++q)
         {
-          const Affine  map         = geometry.at_volume_point(q); // times the relative volume
-          const T       weight      = T(-tables.volume_weights[q]) / geometry.relative_volume(q);
-          const double *of_modes    = tables.volume_derivatives(q)[0];
-          const auto    medium      = terms.medium(value(u, tables.volume_values[q]), viscosity);
-          const States  derivatives = this->derivatives(of_modes, u);
+          const Affine  map      = geometry.at_volume_point(q); // times the relative volume
+          const T       weight   = T(-tables.volume_weights[q]) / geometry.relative_volume(q);
+          const double *of_modes = tables.volume_derivatives(q)[0];
+          const auto    medium =
+            terms.medium(value(u, tables.volume_values[q]), T(terms.viscosity_at(element, q)));
+          const States derivatives = this->derivatives(of_modes, u);
           if constexpr (is_uniform)
             {
               const States fluxes =
@@ -466,9 +460,10 @@ namespace Saltus::CudaKernels
       const Affine affine_across = affine_of(neighbor, row_across);
       const T      factor =
         terms.penalty_factor(affine.volume_factor() * affine_across.inverse_volume_factor());
-      const bool at_boundary = across.at_boundary();
-      const T viscosity = terms.spreads_at(across.boundary_face()) ? viscosity_of(element) : T(0.);
-      const T viscosity_out = viscosity_of(neighbor);
+      const bool at_boundary   = across.at_boundary();
+      const bool spreads       = terms.spreads_at(across.boundary_face());
+      const auto viscosity     = terms.viscosities_on_faces(element);
+      const auto viscosity_out = terms.viscosities_across(element, neighbor);
 
       Coefficients u, u_out;
       read(own(row(0)), u);
@@ -503,7 +498,7 @@ namespace Saltus::CudaKernels
           const Direction normal = normal_at(q);
           const State     here   = value(u, tables.face_values[f][q]);
           const State     there  = value(u_out, of_modes_across + points[q] * in_point);
-          const auto      medium = terms.medium(here, viscosity);
+          const auto      medium = terms.medium(here, spreads ? T(viscosity(f, q)) : T(0.));
           const T         weight = T(0.5 * tables.face_weights[q]);
           State           jump;
 #pragma unroll
@@ -520,8 +515,8 @@ namespace Saltus::CudaKernels
           Law::add_jump(-factor, jump, normal, in);
           Law::add_jump(-factor, jump, normal, out);
           const State flux_in = terms.normal_flux(medium, in, normal);
-          State       flux    = terms.normal_flux(terms.medium(there, viscosity_out), out, normal);
-          const auto  of_jump = terms.jump_flux(medium, jump, normal);
+          State flux = terms.normal_flux(terms.medium(there, T(viscosity_out(f, q))), out, normal);
+          const auto of_jump = terms.jump_flux(medium, jump, normal);
           if constexpr (is_uniform)
             Terms::add(weight, of_jump, sum);
           else

@@ -121,12 +121,17 @@ namespace Saltus
   /// is -1 below \f$ s_0 - \kappa \f$ and 1 above \f$ s_0 + \kappa \f$. \f$ \hat u \f$ is the first
   /// component without its modes of degree p, h the diameter of the ball that the element would
   /// have inscribed with its volume and surface, \f$ \lambda \f$ the mean over the faces of the
-  /// largest wave speed.
+  /// largest wave speed. Or these are the numbers that vertices choose from: see `continuous`.
   struct ArtificialViscosity
   {
     double strength = 0.;  ///< \f$ \varepsilon_0 \f$; 0: none
     double width    = 1.;  ///< \f$ \kappa \f$
     double shift    = -1.; ///< added to \f$ s_0 \f$
+    /// Whether \f$ \varepsilon \f$ is the continuous function that has at each vertex the largest
+    /// of the numbers of the elements around it, and is linear, bilinear or trilinear in between:
+    /// it does not jump where a shock leaves an element (as in G. Barter and D. Darmofal,
+    /// J. Comput. Phys. 229, 2010, who let it diffuse).
+    bool continuous = false;
 
     /// The factor with the sine, for @p ratio, which is \f$ 10^s \f$, and the degree @p p.
     SALTUS_HOST_DEVICE

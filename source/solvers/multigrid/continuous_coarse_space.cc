@@ -3,13 +3,11 @@
 
 #include <saltus/base/device/threads.h>
 #include <saltus/base/ranks/gather.h>
-#include <saltus/mesh/disjoint_sets.h>
 #include <saltus/solvers/multigrid/continuous_coarse_space.h>
 
 #include <algorithm>
 #include <numeric>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 namespace Saltus
@@ -18,53 +16,6 @@ namespace Saltus
 
   namespace
   {
-    /// Number of the unknown of each vertex of each element, `[part][e][v]`, and how many there
-    /// are.
-    template <int dim>
-    std::pair<std::vector<std::vector<unsigned int>>, unsigned int>
-    number_vertices(const std::vector<const ElementMesh<dim> *> &meshes)
-    {
-      // Vertices that meet at faces are one. Inside they have one number already, but not across
-      // periodic boundaries.
-      const unsigned int n_all = meshes[0]->order.triangulation.n_vertices();
-      DisjointSets       vertices(n_all);
-      for (const auto *mesh : meshes)
-        {
-          const ElementOrder<dim> &order = mesh->order;
-          const CellShape<dim>    &shape = mesh->shape;
-          for (unsigned int e = 0; e < order.n_elements(); ++e)
-            for (unsigned int f = 0; f < shape.n_faces; ++f)
-              if (const FaceRecord &across = mesh->connectivity.face(e, f);
-                  across.kind == FaceKind::interior && across.sub_face == 0)
-                {
-                  const auto &permutation = shape.permutation(across.orientation);
-                  for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
-                    vertices.unite(order.vertex_index(e, shape.face_vertex(f, j)),
-                                   order.vertex_index(across.neighbor,
-                                                      shape.face_vertex(across.face,
-                                                                        permutation[j])));
-                }
-        }
-
-      constexpr unsigned int                 unset = numbers::invalid_unsigned_int;
-      std::vector<unsigned int>              number(n_all, unset);
-      std::vector<std::vector<unsigned int>> result;
-      unsigned int                           n = 0;
-      for (const auto *mesh : meshes)
-        {
-          result.emplace_back();
-          for (unsigned int e = 0; e < mesh->n_elements(); ++e)
-            for (unsigned int v = 0; v < mesh->shape.reference_cell.n_vertices(); ++v)
-              {
-                unsigned int &of_root = number[vertices.root(mesh->order.vertex_index(e, v))];
-                if (of_root == unset)
-                  of_root = n++;
-                result.back().push_back(of_root);
-              }
-        }
-      return {result, n};
-    }
-
     /// `(m, v)`: coefficient of mode m of the function of degree 1 that is 1 at vertex v and 0 at
     /// the others.
     template <int dim>
@@ -76,35 +27,6 @@ namespace Saltus
                                  reference.vertex_values.data());
       inverse.gauss_jordan();
       return inverse;
-    }
-
-    /// Of each ghost which vertices, of the element on this side and of the ghost, are the same.
-    template <int dim>
-    std::vector<std::vector<std::pair<unsigned int, unsigned int>>>
-    vertices_at_ghosts(const ElementMesh<dim> &mesh)
-    {
-      const CellShape<dim>                                           &shape = mesh.shape;
-      std::vector<std::vector<std::pair<unsigned int, unsigned int>>> result(
-        mesh.connectivity.ghosts.size());
-      // Where sizes differ, part s of a face has vertex s of it.
-      const auto add = [&](const unsigned int f, const FaceRecord &across, const int part) {
-        if (across.kind != FaceKind::ghost)
-          return;
-        auto       &of_ghost    = result[across.neighbor - mesh.order.first_ghost()];
-        const auto &permutation = shape.permutation(across.orientation);
-        for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
-          if ((part < 0 || static_cast<int>(j) == part) &&
-              (across.sub_face == 0 || permutation[j] + 1u == across.sub_face))
-            of_ghost.emplace_back(shape.face_vertex(f, j),
-                                  shape.face_vertex(across.face, permutation[j]));
-      };
-      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
-        for (unsigned int f = 0; f < shape.n_faces; ++f)
-          add(f, mesh.connectivity.face(e, f), -1);
-      for (const auto &hanging : mesh.connectivity.hanging_faces)
-        for (unsigned int s = 0; s < shape.n_sub_faces; ++s)
-          add(hanging.face, hanging.parts[s], s);
-      return result;
     }
 
     /// Fluxes through faces cancel between functions that share no element, up to rounding. What is
@@ -164,11 +86,10 @@ namespace Saltus
                                      const std::vector<const ReferenceElement<dim> *> &references,
                                      const std::vector<MixedFace>                     &mixed)
   {
-    std::vector<std::vector<unsigned int>> vertices;
-    std::tie(vertices, n_vertices) = number_vertices(meshes);
-    n_columns                      = n_vertices;
-    partition                      = meshes[0]->partition;
-    std::size_t n_corners          = 0;
+    VertexNumbers<dim> numbers(meshes, mixed);
+    n_vertices            = numbers.n_vertices;
+    partition             = meshes[0]->partition;
+    std::size_t n_corners = 0;
     for (unsigned int i = 0; i < meshes.size(); ++i)
       {
         AssertThrow(references[i]->degree == 1,
@@ -178,7 +99,7 @@ namespace Saltus
         part.n            = references[i]->n_modes;
         part.n_elements   = meshes[i]->n_elements();
         part.first_corner = n_corners;
-        part.vertices     = std::move(vertices[i]);
+        part.vertices     = std::move(numbers.of_elements[i]);
         n_corners += part.n_elements * part.n;
         const FullMatrix<double> of_vertices = modes_from_vertices(*references[i]);
         for (unsigned int m = 0; m < part.n; ++m)
@@ -191,126 +112,15 @@ namespace Saltus
                        meshes[face.mesh]->connectivity.boundary_faces[face.boundary_face].element,
                        1 - face.mesh,
                        {}});
-    if (partition)
-      connect_ranks(meshes, mixed);
-    else
-      {
-        std::unordered_map<std::size_t, unsigned int> none;
-        connect_links(mixed, none);
-      }
+    connect_links(mixed, numbers);
+    names     = std::move(numbers.names);
+    n_columns = partition ? names.size() : n_vertices;
   }
 
   template <int dim>
   void
-  ContinuousCoarseSpace<dim>::connect_ranks(const Meshes                 &meshes,
-                                            const std::vector<MixedFace> &mixed)
-  {
-    const auto        counts = all_gather(partition->communicator, n_vertices);
-    const auto        rank   = Utilities::MPI::this_mpi_process(partition->communicator);
-    const std::size_t before =
-      std::accumulate(counts.begin(), counts.begin() + rank, std::size_t(0));
-    names.resize(n_vertices);
-    std::iota(names.begin(), names.end(), before);
-
-    double     changes = 1.;
-    const auto take    = [&](const unsigned int vertex, const std::size_t name) {
-      if (name < names[vertex])
-        {
-          names[vertex] = name;
-          changes       = 1.;
-        }
-    };
-    // Names at the vertices of cells across, `[part][i][v]`.
-    std::vector<std::vector<std::size_t>> of_cells(parts.size());
-    const auto in_cell = [&](const unsigned int p, const std::size_t i, const unsigned int v) {
-      const bool ordered = !meshes[p]->order.vertices.empty();
-      return i * parts[p].n + (ordered ? meshes[p]->connectivity.ghosts[i].vertices[v] : v);
-    };
-    const auto exchange_ghosts = [&](const unsigned int p) {
-      const unsigned int n       = parts[p].n;
-      const auto        &ghosts  = meshes[p]->connectivity.ghosts;
-      const auto        &order   = meshes[p]->order;
-      const bool         ordered = !order.vertices.empty();
-      of_cells[p].resize(ghosts.size() * n);
-      for (std::size_t i = 0; i < ghosts.size(); ++i)
-        for (unsigned int v = 0; v < n; ++v)
-          {
-            const std::size_t e = ghosts[i].element;
-            of_cells[p][i * n + (ordered ? order.vertices[e][v] : v)] =
-              names[parts[p].vertices[e * n + v]];
-          }
-      of_cells[p] =
-        exchange_across(partition->communicator, meshes[p]->ghost_ranks(), n, of_cells[p]);
-    };
-    // The two vertices of faces between shapes and ranks, in an order that both sides have.
-    std::vector<unsigned int> mixed_ranks, mixed_vertices;
-    for (const MixedFace &face : mixed)
-      if (face.across == numbers::invalid_unsigned_int)
-        {
-          const auto &there = meshes[face.mesh]->connectivity.boundary_faces[face.boundary_face];
-          const Part &part  = parts[face.mesh];
-          mixed_ranks.push_back(face.rank);
-          for (const unsigned int j : {0u, 1u})
-            mixed_vertices.push_back(
-              part.vertices[there.element * part.n + meshes[face.mesh]->shape.face_vertex(
-                                                       there.face, face.turned ? 1 - j : j)]);
-        }
-
-    // The smallest name wanders from rank to rank around each vertex.
-    std::vector<std::vector<std::vector<std::pair<unsigned int, unsigned int>>>> shared;
-    for (const auto *mesh : meshes)
-      shared.push_back(vertices_at_ghosts(*mesh));
-    while (changes > 0.)
-      {
-        changes = 0.;
-        for (unsigned int p = 0; p < parts.size(); ++p)
-          {
-            exchange_ghosts(p);
-            const auto &ghosts = meshes[p]->connectivity.ghosts;
-            for (std::size_t i = 0; i < ghosts.size(); ++i)
-              for (const auto &[v, v_across] : shared[p][i])
-                take(parts[p].vertices[ghosts[i].element * std::size_t(parts[p].n) + v],
-                     of_cells[p][in_cell(p, i, v_across)]);
-          }
-        if (meshes.size() > 1)
-          {
-            std::vector<std::size_t> at_faces;
-            for (const unsigned int vertex : mixed_vertices)
-              at_faces.push_back(names[vertex]);
-            at_faces = exchange_across(partition->communicator, mixed_ranks, 2, at_faces);
-            for (std::size_t i = 0; i < at_faces.size(); ++i)
-              take(mixed_vertices[i], at_faces[i]);
-          }
-        changes = max_over_ranks(partition, changes);
-      }
-
-    std::unordered_map<std::size_t, unsigned int> known;
-    for (unsigned int i = 0; i < n_vertices; ++i)
-      known.emplace(names[i], i);
-    for (unsigned int p = 0; p < parts.size(); ++p)
-      for (std::size_t i = 0; i < meshes[p]->connectivity.ghosts.size(); ++i)
-        for (unsigned int v = 0; v < parts[p].n; ++v)
-          parts[p].vertices.push_back(number_of(of_cells[p][in_cell(p, i, v)], known));
-    if (meshes.size() > 1)
-      connect_links(mixed, known);
-    n_columns = names.size();
-  }
-
-  template <int dim>
-  unsigned int
-  ContinuousCoarseSpace<dim>::number_of(const std::size_t                              name,
-                                        std::unordered_map<std::size_t, unsigned int> &known)
-  {
-    const auto [vertex, is_new] = known.emplace(name, names.size());
-    if (is_new)
-      names.push_back(name);
-    return vertex->second;
-  }
-
-  template <int dim>
-  void
-  ContinuousCoarseSpace<dim>::connect_links(const std::vector<MixedFace>                  &mixed,
-                                            std::unordered_map<std::size_t, unsigned int> &known)
+  ContinuousCoarseSpace<dim>::connect_links(const std::vector<MixedFace> &mixed,
+                                            VertexNumbers<dim>           &numbers)
   {
     std::vector<unsigned int> ranks;
     std::vector<std::size_t>  of_elements;
@@ -319,14 +129,15 @@ namespace Saltus
         const auto vertex_of = [&](const Link &link, const unsigned int v) {
           return parts[link.part].vertices[std::size_t(link.element) * parts[link.part].n + v];
         };
-        if (mixed[i].across != numbers::invalid_unsigned_int)
+        if (mixed[i].across != dealii::numbers::invalid_unsigned_int)
           for (unsigned int v = 0; v < parts[links[i].part_across].n; ++v)
             links[i].vertices[v] = vertex_of(links[mixed[i].across], v);
         else
           {
             ranks.push_back(mixed[i].rank);
             for (unsigned int v = 0; v < max_n; ++v)
-              of_elements.push_back(v < parts[links[i].part].n ? names[vertex_of(links[i], v)] : 0);
+              of_elements.push_back(
+                v < parts[links[i].part].n ? numbers.names[vertex_of(links[i], v)] : 0);
           }
       }
     if (partition == nullptr)
@@ -334,10 +145,10 @@ namespace Saltus
     of_elements      = exchange_across(partition->communicator, ranks, max_n, of_elements);
     std::size_t from = 0;
     for (unsigned int i = 0; i < mixed.size(); ++i)
-      if (mixed[i].across == numbers::invalid_unsigned_int)
+      if (mixed[i].across == dealii::numbers::invalid_unsigned_int)
         {
           for (unsigned int v = 0; v < parts[links[i].part_across].n; ++v)
-            links[i].vertices[v] = number_of(of_elements[from + v], known);
+            links[i].vertices[v] = numbers.number_of(of_elements[from + v]);
           from += max_n;
         }
   }

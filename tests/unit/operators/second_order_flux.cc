@@ -10,6 +10,7 @@
 #include <saltus/physics/euler.h>
 #include <saltus/solvers/time/time_integrator.h>
 
+#include <helpers/cell_faces.h>
 #include <helpers/hypercubes.h>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
@@ -18,8 +19,6 @@
 #include <helpers/time_state.h>
 #include <helpers/vectors.h>
 #include <memory>
-#include <optional>
-#include <utility>
 #include <vector>
 
 using namespace dealii;
@@ -129,79 +128,6 @@ namespace
     return u;
   }
 
-  /// A cell with one of its faces, or part @p sub_face of it.
-  template <int dim>
-  struct CellFace
-  {
-    typename DoFHandler<dim>::active_cell_iterator cell;
-    unsigned int                                   face;
-    int                                            sub_face = -1; ///< -1: all of it
-  };
-
-  /// One side of a face, or of a part of a hanging one.
-  template <int dim>
-  class Side
-  {
-  public:
-    Side(const Mapping<dim>        &mapping,
-         const FiniteElement<dim>  &fe,
-         const Quadrature<dim - 1> &rule,
-         const UpdateFlags          flags)
-      : faces(mapping, fe, rule, flags)
-      , sub_faces(mapping, fe, rule, flags)
-    {}
-
-    const FEFaceValuesBase<dim> &
-    reinit(const CellFace<dim> &at)
-    {
-      if (at.sub_face < 0)
-        {
-          faces.reinit(at.cell, at.face);
-          return faces;
-        }
-      sub_faces.reinit(at.cell, at.face, at.sub_face);
-      return sub_faces;
-    }
-
-  private:
-    FEFaceValues<dim>    faces;
-    FESubfaceValues<dim> sub_faces;
-  };
-
-  /// The parts of a face of a cell, and what is across each: nothing at the boundary.
-  template <int dim>
-  std::vector<std::pair<CellFace<dim>, std::optional<CellFace<dim>>>>
-  parts_of_face(const typename DoFHandler<dim>::active_cell_iterator &cell, const unsigned int f)
-  {
-    if (cell->at_boundary(f))
-      return {{{cell, f}, std::nullopt}};
-    std::vector<std::pair<CellFace<dim>, std::optional<CellFace<dim>>>> result;
-    if (cell->neighbor(f)->has_children())
-      for (int s = 0; s < static_cast<int>(cell->face(f)->n_children()); ++s)
-        result.push_back(
-          {{cell, f, s},
-           CellFace<dim>{cell->neighbor_child_on_subface(f, s), cell->neighbor_of_neighbor(f)}});
-    else if (cell->neighbor_is_coarser(f))
-      {
-        const auto [face, sub_face] = cell->neighbor_of_coarser_neighbor(f);
-        result.push_back({{cell, f}, CellFace<dim>{cell->neighbor(f), face, int(sub_face)}});
-      }
-    else
-      result.push_back(
-        {{cell, f}, CellFace<dim>{cell->neighbor(f), cell->neighbor_of_neighbor(f)}});
-    return result;
-  }
-
-  /// The constant of the penalty.
-  template <typename Cell>
-  double
-  constant_of(const Cell &cell, const unsigned int p)
-  {
-    const double dim = Cell::AccessorType::dimension;
-    return cell->reference_cell().is_hyper_cube() ? 0.5 * dim * (p + 1.) * (p + 2.)
-                                                  : 0.5 * (dim + 1) * (p + 1.) * (p + dim) / dim;
-  }
-
   /// \f$ M^{-1} \f$ times the second-order terms, on the cells with one of the elements.
   /// Boundary ids: 0 given state, 1 adiabatic and 2 isothermal wall, 3 wall with slip, else
   /// natural.
@@ -287,15 +213,9 @@ namespace
                 const auto &outside =
                   at_boundary ? inside
                               : sides_out[across->cell->active_fe_index()]->reinit(*across);
-                // Times the constant.
-                const auto faces_over_volume = [p](const CellFace<dim> &of) {
-                  return constant_of(of.cell, p) *
-                         (of.sub_face < 0 ? 1. : of.cell->face(of.face)->n_children()) /
-                         of.cell->measure();
-                };
-                double ratio = faces_over_volume(here);
+                double ratio = faces_over_volume(here, p);
                 if (!at_boundary)
-                  ratio = std::max(ratio, faces_over_volume(*across));
+                  ratio = std::max(ratio, faces_over_volume(*across, p));
                 for (const unsigned int q : inside.quadrature_point_indices())
                   {
                     const double         area = inside.JxW(q) / face_rule.weight(q) * face_volume;

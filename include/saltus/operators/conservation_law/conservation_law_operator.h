@@ -16,6 +16,7 @@
 #include <saltus/operators/spaces/mixed_interface.h>
 #include <saltus/operators/spaces/point_factors.h>
 #include <saltus/operators/spaces/time_clock.h>
+#include <saltus/operators/spaces/vertex_maxima.h>
 #include <saltus/physics/check_law.h>
 
 #include <memory>
@@ -184,11 +185,6 @@ namespace Saltus
           Vector<Number>          &accumulator,
           Vector<Number>          &out) const;
 
-    /// Choose the artificial viscosity, if there is any, from @p u, as begin_step() and apply() do
-    /// themselves: for who tells it to others before.
-    void
-    set_viscosities(TimeClock &clock, const Vector<Number> &u) const;
-
     /// Choose the length of the next step from @p u.
     void
     begin_step(TimeClock &clock, const Vector<Number> &u) const;
@@ -301,6 +297,9 @@ namespace Saltus
     }
 
   private:
+    template <int, typename, typename>
+    friend class MixedConservationLawOperator;
+
     /// Values at points that one field function fills, as a part of an array.
     struct Filling
     {
@@ -330,6 +329,9 @@ namespace Saltus
 
     void
     set_up_boundary(const BoundaryConditions<dim> &boundary_conditions);
+
+    void
+    set_up_viscosities();
 
     /// For the kernels of GPUs; the others read all neighbours.
     void
@@ -399,7 +401,7 @@ namespace Saltus
 
     /// The residual itself: a stage with a step of length 1 that keeps nothing else.
     static StageCoefficients
-    residual_at(const double fraction)
+    residual_stage(const double fraction)
     {
       StageCoefficients coefficients;
       coefficients.c    = 1.;
@@ -440,12 +442,44 @@ namespace Saltus
            Vector<Number>          &accumulator,
            Vector<Number>          &out) const;
 
-    /// nullptr where there is none
-    const Number *
-    viscosities_data() const
+    /// @name Artificial viscosity, if there is any, in steps: MixedConservationLawOperator has
+    /// something to do between them
+    /// @{
+    bool
+    has_artificial_viscosity() const
     {
-      return artificial_viscosity.strength > 0. ? viscosities.data() : nullptr;
+      return artificial_viscosity.strength > 0.;
     }
+
+    /// Choose the number of each element.
+    void
+    choose_viscosities(TimeClock &clock, const Vector<Number> &u) const;
+
+    /// Choose what there is where this operator is alone on the mesh.
+    void
+    set_viscosities(TimeClock &clock, const Vector<Number> &u) const;
+
+    /// What begin_step() and apply() do besides.
+    void
+    set_step_size(TimeClock &clock, const Vector<Number> &u) const;
+
+    void
+    residual_at(TimeClock            &clock,
+                const Vector<Number> &u,
+                Vector<Number>       &r,
+                const double          fraction) const;
+
+    ViscosityArrays<Number>
+    viscosity_arrays() const
+    {
+      if (!has_artificial_viscosity())
+        return {};
+      if (!artificial_viscosity.continuous)
+        return {viscosities.data(), 1};
+      return {viscosities_at_points.data(),
+              static_cast<int>(VertexMaxima<dim, Number>::n_values(space->reference))};
+    }
+    /// @}
 
     /// stage() with \f$ \Delta t \f$ from @p dt, on the device.
     void
@@ -481,13 +515,16 @@ namespace Saltus
 
     bool                                         second_order = false;
     ArtificialViscosity                          artificial_viscosity;
-    std::shared_ptr<const GhostExchange<Number>> viscosity_exchange;
+    std::shared_ptr<const GhostExchange<Number>> viscosity_exchange; ///< of elements' numbers
+    /// If they are continuous and no other operator is there.
+    std::unique_ptr<const VertexMaxima<dim, Number>> vertex_maxima;
 
     std::unique_ptr<const Projection> projection_of_source; ///< where there is a source
 
     mutable Memory<Number> boundary_states;       ///< room for kernels during a stage
     mutable Memory<Number> second_order_boundary; ///< likewise
-    mutable Vector<Number> viscosities;           ///< see SecondOrderArguments
+    mutable Vector<Number> viscosities;           ///< artificial, of elements
+    mutable Vector<Number> viscosities_at_points; ///< if they are continuous
     mutable Vector<Number> steps, residual;       ///< of local steps
     mutable Vector<Number> source;                ///< coefficients, of the last time wanted
     Identity               identity_;

@@ -132,12 +132,7 @@ namespace Saltus
     };
     traces = exchange(second_order ? GhostData::values_and_gradients : GhostData::values);
     means  = exchange(GhostData::mean);
-    if (artificial_viscosity.strength > 0.)
-      {
-        viscosities = Vector<Number>(space->layout(1, 1));
-        viscosity_exchange =
-          GhostExchange<Number>::shared(*space->mesh, 0, 1, device(), GhostData::mean);
-      }
+    set_up_viscosities();
 
     steps    = Vector<Number>();
     residual = Vector<Number>();
@@ -154,6 +149,32 @@ namespace Saltus
     for (const auto *fillings : {&boundary_fillings, &field_fillings})
       for (const Filling &filling : *fillings)
         fill(filling, start.data(), 0.);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_up_viscosities()
+  {
+    vertex_maxima.reset();
+    viscosity_exchange.reset();
+    viscosities = viscosities_at_points = Vector<Number>();
+    if (!has_artificial_viscosity())
+      return;
+    viscosities = Vector<Number>(space->layout(1, 1));
+    if (!artificial_viscosity.continuous)
+      {
+        viscosity_exchange =
+          GhostExchange<Number>::shared(*space->mesh, 0, 1, device(), GhostData::mean);
+        return;
+      }
+    viscosities_at_points =
+      Vector<Number>(space->layout(VertexMaxima<dim, Number>::n_values(space->reference), 1));
+    const auto &faces = space->connectivity.boundary_faces;
+    const bool  meets_other_shape =
+      std::any_of(faces.begin(), faces.end(), [](const auto &face) { return face.is_inside(); });
+    if (largest_of_ranks(meets_other_shape) == 0.)
+      vertex_maxima = std::make_unique<const VertexMaxima<dim, Number>>(
+        typename VertexMaxima<dim, Number>::Spaces{space.get()});
   }
 
   /// Whether a face has a manifold other than a flat one.
@@ -205,10 +226,9 @@ namespace Saltus
                                        ": flows stick to a wall only if they are viscous. Give "
                                        "the law " +
                                        Law::name + " a viscosity, or make it a wall with slip."));
-        const int n_numbers =
-          inside && second_order
-            ? (1 + dim) * n_components + (artificial_viscosity.strength > 0.) + 1
-            : n_boundary_data(condition.kind, n_components);
+        const int n_numbers = inside && second_order
+                                ? (1 + dim) * n_components + has_artificial_viscosity() + 1
+                                : n_boundary_data(condition.kind, n_components);
         faces.push_back({condition.kind,
                          static_cast<unsigned char>(n_numbers),
                          static_cast<unsigned char>(face.face),
@@ -279,7 +299,7 @@ namespace Saltus
             trace_constant(reference.is_simplex(), dim, degree) / reference.reference_cell.volume(),
             false,
             {},
-            viscosities_data()};
+            has_artificial_viscosity() ? viscosities.data() : nullptr};
   }
 
   template <int dim, typename Law, typename Number>
@@ -567,7 +587,7 @@ namespace Saltus
       kernels[mesh].stage(arg);
     };
     SecondOrderArguments<Law, Number> second{arg,
-                                             viscosities_data(),
+                                             viscosity_arrays(),
                                              int(degree),
                                              hanging_gradients.arrays(),
                                              second_order_boundary.data()};
@@ -670,7 +690,7 @@ namespace Saltus
     step.fields      = arg.fields;
     step.degree      = degree;
     step.u           = u.data();
-    step.viscosities = viscosities_data();
+    step.viscosities = viscosity_arrays();
     step.time        = clock.time();
     step.failure     = clock.failure();
     return step;
@@ -678,16 +698,28 @@ namespace Saltus
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::set_viscosities(TimeClock            &clock,
-                                                             const Vector<Number> &u) const
+  ConservationLawOperator<dim, Law, Number>::choose_viscosities(TimeClock            &clock,
+                                                                const Vector<Number> &u) const
   {
     check_clock(clock);
     check_vector(u, "u");
-    if (!(artificial_viscosity.strength > 0.))
+    if (!has_artificial_viscosity())
       return;
+    fill_time_dependent(field_fillings, clock.time(), 0.);
     on_device().set_viscosities(
       {step_size_arguments(clock, u), artificial_viscosity, viscosities.data()});
-    viscosity_exchange->run(viscosities);
+    if (viscosity_exchange)
+      viscosity_exchange->run(viscosities);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_viscosities(TimeClock            &clock,
+                                                             const Vector<Number> &u) const
+  {
+    choose_viscosities(clock, u);
+    if (vertex_maxima)
+      vertex_maxima->run({viscosities.data()}, {viscosities_at_points.data()});
   }
 
   template <int dim, typename Law, typename Number>
@@ -720,7 +752,7 @@ namespace Saltus
                                                          Vector<Number>          &out) const
   {
     Vector<Number> none;
-    run_stage(clock, residual_at(coefficients.time), one.data(), u, none, none, residual);
+    run_stage(clock, residual_stage(coefficients.time), one.data(), u, none, none, residual);
     update(coefficients, &clock.time()->dt, steps.data(), residual, u, base, accumulator, out);
   }
 
@@ -731,9 +763,19 @@ namespace Saltus
                                                    Vector<Number>       &r,
                                                    const double          fraction) const
   {
-    Vector<Number> none;
     set_viscosities(clock, u);
-    run_stage(clock, residual_at(fraction), one.data(), u, none, none, r);
+    residual_at(clock, u, r, fraction);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::residual_at(TimeClock            &clock,
+                                                         const Vector<Number> &u,
+                                                         Vector<Number>       &r,
+                                                         const double          fraction) const
+  {
+    Vector<Number> none;
+    run_stage(clock, residual_stage(fraction), one.data(), u, none, none, r);
   }
 
   template <int dim, typename Law, typename Number>
@@ -741,10 +783,18 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::begin_step(TimeClock            &clock,
                                                         const Vector<Number> &u) const
   {
+    set_viscosities(clock, u);
+    set_step_size(clock, u);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_step_size(TimeClock            &clock,
+                                                           const Vector<Number> &u) const
+  {
     check_clock(clock);
     check_vector(u, "u");
     fill_time_dependent(field_fillings, clock.time(), 0.);
-    set_viscosities(clock, u);
     auto arg  = step_size_arguments(clock, u);
     arg.steps = steps.size() > 0 ? steps.data() : nullptr;
     on_device().step_size(arg);

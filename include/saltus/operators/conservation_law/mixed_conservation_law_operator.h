@@ -158,8 +158,12 @@ namespace Saltus
           spaces.push_back(&parts.back()->element_space());
         }
       interface = std::make_unique<const MixedInterface<dim, Number>>(meshes, spaces, across);
-      shortness = Memory<long long>(device, 1);
-      identity_ = Identity();
+      const ArtificialViscosity &spread = additional_data.artificial_viscosity;
+      vertex_maxima                     = spread.strength > 0. && spread.continuous
+                                            ? std::make_unique<const VertexMaxima<dim, Number>>(spaces)
+                                            : nullptr;
+      shortness                         = Memory<long long>(device, 1);
+      identity_                         = Identity();
     }
 
     void
@@ -209,12 +213,10 @@ namespace Saltus
           BlockVector<Number>       &r,
           const double               fraction = 0.) const
     {
-      for_parts([&](const Part &part, const unsigned int i) {
-        part.set_viscosities(clock.part(i), u.block(i));
-      });
+      set_viscosities(clock, u);
       interface->set_states(u);
       for_parts([&](const Part &part, const unsigned int i) {
-        part.apply(clock.part(i), u.block(i), r.block(i), fraction);
+        part.residual_at(clock.part(i), u.block(i), r.block(i), fraction);
       });
     }
 
@@ -243,9 +245,10 @@ namespace Saltus
     void
     begin_step(MixedClock &clock, const BlockVector<Number> &u) const
     {
+      set_viscosities(clock, u);
       for_parts([&](const Part &part, const unsigned int i) {
         TimeState *const time = clock.part(i).time();
-        part.begin_step(clock.part(i), u.block(i));
+        part.set_step_size(clock.part(i), u.block(i));
         launch(device(), 1, ShortestStep{time, shortness.data(), i == 0});
       });
     }
@@ -360,10 +363,26 @@ namespace Saltus
         body(*parts[i], i);
     }
 
+    void
+    set_viscosities(MixedClock &clock, const BlockVector<Number> &u) const
+    {
+      std::vector<const Number *> of_elements;
+      std::vector<Number *>       at_points;
+      for_parts([&](const Part &part, const unsigned int i) {
+        part.choose_viscosities(clock.part(i), u.block(i));
+        of_elements.push_back(part.viscosities.data());
+        at_points.push_back(part.viscosities_at_points.data());
+      });
+      if (vertex_maxima)
+        vertex_maxima->run(of_elements, at_points);
+    }
+
     std::vector<std::unique_ptr<Part>>                 parts;
     std::unique_ptr<const MixedInterface<dim, Number>> interface;
-    mutable Memory<long long>                          shortness; ///< of the step, so far
-    Identity                                           identity_;
+    /// If there is an artificial viscosity that is continuous.
+    std::unique_ptr<const VertexMaxima<dim, Number>> vertex_maxima;
+    mutable Memory<long long>                        shortness; ///< of the step, so far
+    Identity                                         identity_;
   };
 } // namespace Saltus
 

@@ -4,12 +4,11 @@
 
 #include <saltus/base/algebra/gathered_matrix.h>
 #include <saltus/fe/reference_element.h>
-#include <saltus/mesh/mixed_mesh.h>
+#include <saltus/mesh/vertex_numbers.h>
 #include <saltus/operators/blocks/mixed_couplings.h>
 
 #include <array>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 namespace Saltus
@@ -24,9 +23,8 @@ namespace Saltus
   ///
   /// On a mesh that mixes shapes functions are linear or bilinear, as the shape says.
   ///
-  /// Unknowns are the vertices that cells use, numbered in the order in which the elements meet
-  /// them; vertices that periodic boundaries make one are one unknown. On several ranks each has
-  /// the vertices of its elements, and those at its border are unknowns of others as well.
+  /// Unknowns have VertexNumbers. On several ranks each has the vertices of its elements, and those
+  /// at its border are unknowns of others as well.
   template <int dim>
   class ContinuousCoarseSpace
   {
@@ -121,20 +119,9 @@ namespace Saltus
                   const unsigned int        last,
                   std::vector<int>         &places) const;
 
-    /// Find the names of vertices, the same for all that shared faces make one, and the vertices of
-    /// ghosts.
-    void
-    connect_ranks(const Meshes &meshes, const std::vector<MixedFace> &mixed);
-
-    /// The number of the vertex with a name, which may be new.
-    unsigned int
-    number_of(const std::size_t name, std::unordered_map<std::size_t, unsigned int> &known);
-
     /// Set the vertices across the links.
-    /// @param known numbers of the vertices by their names, where ranks are connected
     void
-    connect_links(const std::vector<MixedFace>                  &mixed,
-                  std::unordered_map<std::size_t, unsigned int> &known);
+    connect_links(const std::vector<MixedFace> &mixed, VertexNumbers<dim> &numbers);
 
     std::shared_ptr<const ElementPartition> partition;
 

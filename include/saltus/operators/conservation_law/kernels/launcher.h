@@ -7,6 +7,7 @@
 #include <saltus/mesh/element_range.h>
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/mesh/stored_geometry.h>
+#include <saltus/operators/conservation_law/kernels/viscosity_arrays.h>
 #include <saltus/operators/spaces/element_tables.h>
 #include <saltus/operators/spaces/failure.h>
 #include <saltus/operators/spaces/hanging_gradients.h>
@@ -137,9 +138,8 @@ namespace Saltus
   {
     using value_type = Number;
 
-    /// `[e]`, with ghosts, as a vector with one mode: ArtificialViscosity; nullptr: none
-    const Number *viscosities = nullptr;
-    int           degree      = 0;
+    ViscosityArrays<Number> viscosities; ///< artificial
+    int                     degree = 0;
 
     HangingGradients<Number> gradients; ///< its records are those of the mesh
 
@@ -175,10 +175,12 @@ namespace Saltus
     MeshArrays<Number>    mesh;
     StoredArrays<Number>  stored;
     FieldArrays<Number>   fields;
-    int                   degree      = 0;
-    const Number         *u           = nullptr;
-    const Number         *viscosities = nullptr; ///< see SecondOrderArguments
-    TimeState            *time        = nullptr; ///< `dt` is written
+    int                   degree = 0;
+    const Number         *u      = nullptr;
+
+    ViscosityArrays<Number> viscosities; ///< artificial
+
+    TimeState *time = nullptr; ///< `dt` is written
     /// `[block][l]`: is written, the step size of every element alone; nullptr: nobody wants it
     Number       *steps = nullptr;
     FailureRecord failure;
@@ -189,7 +191,7 @@ namespace Saltus
   struct ViscosityArguments : public StepSizeArguments<Law, Number>
   {
     ArtificialViscosity artificial;
-    Number             *chosen = nullptr; ///< is written, see SecondOrderArguments::viscosities
+    Number             *chosen = nullptr; ///< `[e]` is written, as a vector with one mode
   };
 
   /// Arguments of the limiters, which work in place: ElementLimiter, for degree 1 and affine

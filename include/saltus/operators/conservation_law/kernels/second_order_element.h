@@ -97,7 +97,7 @@ namespace Saltus
     void
     run()
     {
-      set_viscosities(elements, viscosity);
+      viscosity = in_lanes([&](const int l) { return arg.viscosities.largest(elements[l]); });
       for (int m = 0; m < tables.n_modes(); ++m)
         r[m] = Terms::zero();
       if (!has_no_fluxes())
@@ -107,7 +107,8 @@ namespace Saltus
 
   private:
     /// Whether the law has no flux of its own, and neither the elements nor those across have
-    /// artificial viscosity: most of a flow with shocks is like that. Threads of GPUs do not look.
+    /// artificial viscosity where it matters: most of a flow with shocks is like that. Threads of
+    /// GPUs do not look.
     SALTUS_HOST_DEVICE
     bool
     has_no_fluxes() const
@@ -118,14 +119,14 @@ namespace Saltus
         {
           if (HasSecondOrderFlux<Law>::of(arg.law) || any(viscosity > T(Number(0))))
             return false;
-          for (int l = 0; l < width; ++l)
+          for (int l = 0; l < width && !arg.viscosities.are_continuous(); ++l)
             for (int f = 0; f < tables.n_faces(); ++f)
               {
                 const FaceRecord across =
                   read_face(arg.mesh.faces + point_index(elements[l], f, tables.n_faces(), 1));
                 const int b = across.boundary_face();
                 if (across.kind == FaceKind::hanging || (b >= 0 && terms.spreads_at(b)) ||
-                    terms.viscosity_of(across.element_across(elements[l])) > 0)
+                    arg.viscosities.largest(across.element_across(elements[l])) > 0)
                   return false;
               }
           return true;
@@ -162,13 +163,41 @@ namespace Saltus
             set_lane(coefficients[m][c], l, arg.u[layout().index(of[l], m, c)]);
     }
 
+    /// `of_lane(l)` in each lane.
+    template <typename OfLane>
     SALTUS_HOST_DEVICE
-    void
-    set_viscosities(const int *of, T &viscosities) const
+    static T
+    in_lanes(const OfLane &of_lane)
     {
-      viscosities = T(Number(0));
+      T result = T(Number(0));
       for (int l = 0; l < width; ++l)
-        set_lane(viscosities, l, terms.viscosity_of(of[l]));
+        set_lane(result, l, of_lane(l));
+      return result;
+    }
+
+    SALTUS_HOST_DEVICE
+    T
+    viscosity_at_volume_point(const int q) const
+    {
+      if (!arg.viscosities.are_continuous())
+        return viscosity;
+      return in_lanes([&](const int l) { return terms.viscosity_at(elements[l], q); });
+    }
+
+    /// Of the elements at point @p q of face @p f, but for those whose face is at the boundary.
+    SALTUS_HOST_DEVICE
+    T
+    viscosity_at_face_point(const Face &face, const int f, const int q) const
+    {
+      T result = viscosity;
+      if (arg.viscosities.are_continuous())
+        result =
+          in_lanes([&](const int l) { return terms.viscosities_on_faces(elements[l])(f, q); });
+      if (face.at_boundary)
+        for (int l = 0; l < width; ++l)
+          if (!terms.spreads_at(face.across[l].boundary_face()))
+            set_lane(result, l, Number(0));
+      return result;
     }
 
     /// State and gradient at a point.
@@ -213,7 +242,7 @@ namespace Saltus
               SALTUS_INLINE_LAMBDA { tables.for_volume_derivatives(q, i, add); },
             map);
           const T    weight = T(-tables.volume_weight(q)) / geometry.relative_volume(q);
-          const auto medium = terms.medium(at.value, viscosity);
+          const auto medium = terms.medium(at.value, viscosity_at_volume_point(q));
           State      fluxes[dim];
           for (int i = 0; i < dim; ++i)
             fluxes[i] = terms.flux(medium, at.gradient, map.metric(i));
@@ -231,14 +260,13 @@ namespace Saltus
     add_face(const int f)
     {
       Face face = this->face(f);
-      T    viscosity_out, viscosity_in = viscosity;
-      set_viscosities(face.neighbors, viscosity_out);
       if constexpr (!Tables::is_sparse)
         load(face.neighbors, u_out);
-      for (int l = 0; l < width; ++l)
-        if (!terms.spreads_at(face.across[l].boundary_face()))
-          set_lane(viscosity_in, l, Number(0));
-      const T factor =
+      const bool continuous   = arg.viscosities.are_continuous();
+      const T    of_neighbors = continuous ? viscosity : in_lanes([&](const int l) {
+        return terms.viscosity_at(face.neighbors[l], 0);
+      });
+      const T    factor =
         terms.penalty_factor(geometry.volume_factor() *
                              affine_geometry<dim, T>(arg.mesh.inverse_jacobians, face.neighbors)
                                .inverse_volume_factor());
@@ -262,10 +290,12 @@ namespace Saltus
           State jump;
           for (int c = 0; c < n_components; ++c)
             jump[c] = inside.value[c] - outside.value[c];
-          auto       of_jump     = Terms::outer(jump, normal);
-          const auto medium      = terms.medium(inside.value, viscosity_in);
-          const auto medium_out  = terms.medium(outside.value, viscosity_out);
-          State      normal_flux = terms.mean_flux(
+          auto       of_jump      = Terms::outer(jump, normal);
+          const T    viscosity_in = viscosity_at_face_point(face, f, q);
+          const auto medium       = terms.medium(inside.value, viscosity_in);
+          const auto medium_out =
+            terms.medium(outside.value, continuous ? viscosity_in : of_neighbors);
+          State normal_flux = terms.mean_flux(
             medium, inside.gradient, medium_out, outside.gradient, of_jump, factor, normal);
           if (face.at_boundary)
             {
@@ -424,7 +454,7 @@ namespace Saltus
 
     const SecondOrderArguments<Law, Number> &arg;
     const Terms                              terms;
-    T                                        viscosity; ///< artificial, of the elements
+    T                                        viscosity; ///< artificial, the largest in each element
     State                                    u[Tables::max_modes], r[Tables::max_modes];
     State u_out[Tables::is_sparse ? 1 : Tables::max_modes]; ///< where that is read more than once
   };

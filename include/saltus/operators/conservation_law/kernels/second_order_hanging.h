@@ -68,8 +68,9 @@ namespace Saltus
       for (int c = 0; c < n_components; ++c)
         jump[c] = inside.value[c] - outside.value[c];
       const auto  of_jump    = Terms::outer(jump, normal);
-      const auto  medium     = terms.medium(inside.value, terms.viscosity_of(part.element));
-      const auto  medium_out = terms.medium(outside.value, terms.viscosity_of(larger));
+      const auto  spread     = viscosities(terms, part, q, there);
+      const auto  medium     = terms.medium(inside.value, spread[0]);
+      const auto  medium_out = terms.medium(outside.value, spread[1]);
       const State flux       = terms.mean_flux(
         medium, inside.gradient, medium_out, outside.gradient, of_jump, factor, normal);
       const Number weight = arg.tables.face_weights[there];
@@ -103,6 +104,28 @@ namespace Saltus
     using State     = typename Terms::State;
     using Trace     = typename Terms::Trace;
     using Direction = typename Terms::Direction;
+
+    /// Artificial viscosities of the smaller and of the larger element.
+    /// @param q,there point of the part as they number it
+    SALTUS_HOST_DEVICE
+    Array<Number, 2>
+    viscosities(const Terms &terms, const FacePart &part, const int q, const int there) const
+    {
+      const HangingArrays<Number> &faces  = arg.gradients.faces;
+      const LargerFace             larger = faces.faces[part.larger];
+      const int                    nf     = arg.tables.n_face_points;
+      Number                       common = 0;
+      if (!arg.viscosities.are_continuous())
+        return {{terms.viscosity_at(part.element, 0), terms.viscosity_at(larger.element, 0)}};
+      // Those of ghosts are not known.
+      if (part.element < range.first_ghost)
+        common = terms.viscosities_on_faces(part.element)(part.face, there);
+      else
+        for (int a = 0; a < nf; ++a)
+          common += faces.interpolation[(part.sub_face * nf + q) * nf + a] *
+                    terms.viscosities_on_faces(larger.element)(larger.face, a);
+      return {{common, common}};
+    }
 
     /// @param numbers `[k][c]`
     /// @param metrics `[r][d]`

@@ -136,14 +136,53 @@ namespace Saltus
       return {{{n}}, {{a}}};
     }
 
-    /// The artificial viscosity of an element.
+    /// Artificial viscosities at points of faces.
+    class OnFaces
+    {
+    public:
+      using AtPoints = typename ViscosityArrays<Number>::AtPoints;
+
+      SALTUS_HOST_DEVICE
+      OnFaces(const AtPoints &values, const ElementTables<Number> &tables)
+        : values(values)
+        , first(tables.n_volume_points)
+        , n_face_points(tables.n_face_points)
+      {}
+
+      /// At point @p q of face @p f of the element on this side.
+      SALTUS_HOST_DEVICE
+      Number
+      operator()(const int f, const int q) const
+      {
+        return artificial ? values[first + f * n_face_points + q] : Number(0);
+      }
+
+    private:
+      AtPoints values;
+      int      first, n_face_points;
+    };
+
+    /// The artificial viscosity of an element at point @p q of its volume.
     SALTUS_HOST_DEVICE
     Number
-    viscosity_of(const int element) const
+    viscosity_at(const int element, const int q) const
     {
-      return arg.viscosities == nullptr
-               ? Number(0)
-               : arg.viscosities[CoefficientLayout{1, 1}.index(element, 0)];
+      return artificial ? arg.viscosities.of(element)[q] : Number(0);
+    }
+
+    SALTUS_HOST_DEVICE
+    OnFaces
+    viscosities_on_faces(const int element) const
+    {
+      return {arg.viscosities.of(element), arg.tables};
+    }
+
+    /// Those of the element across a face of @p element.
+    SALTUS_HOST_DEVICE
+    OnFaces
+    viscosities_across(const int element, const int neighbor) const
+    {
+      return {arg.viscosities.across(element, neighbor), arg.tables};
     }
 
     /// Whether artificial viscosity is there at a face: shocks are spread within the domain only.
@@ -176,7 +215,7 @@ namespace Saltus
       State result = zero();
       if constexpr (HasSecondOrderFlux<Law>::value)
         result = arg.law.second_order_flux(medium.of_law, gradient, n);
-      if (artificial && arg.viscosities != nullptr)
+      if (artificial && arg.viscosities.exist())
         add(medium.viscosity, along(gradient, n), result);
       return result;
     }
@@ -238,7 +277,7 @@ namespace Saltus
     fluxes_in_space(const Medium &medium, const States &gradient) const
     {
       States result = arg.law.second_order_fluxes(medium.of_law, gradient);
-      if (artificial && arg.viscosities != nullptr)
+      if (artificial && arg.viscosities.exist())
         for (int d = 0; d < dim; ++d)
           add(medium.viscosity, gradient[d], result[d]);
       return result;
@@ -264,7 +303,7 @@ namespace Saltus
     normal_flux(const Medium &medium, const NormalGradient &gradient, const Direction &n) const
     {
       State result = arg.law.second_order_flux(medium.of_law, gradient, n);
-      if (artificial && arg.viscosities != nullptr)
+      if (artificial && arg.viscosities.exist())
         add(medium.viscosity, gradient.along, result);
       return result;
     }
@@ -398,7 +437,7 @@ namespace Saltus
     {
       constexpr int n_traces = (1 + dim) * n_components;
       const Number *given    = arg.boundary.numbers_at(b, q);
-      const bool    spreads  = arg.viscosities != nullptr;
+      const bool    spreads  = arg.viscosities.exist();
       Trace         outside;
       for (int c = 0; c < n_components; ++c)
         {
@@ -412,11 +451,12 @@ namespace Saltus
             if (c < dim)
               outside.gradient.directions[d][c] = T(Number(c == d ? 1 : 0));
           }
-      const T viscosity     = T(viscosity_of(arg.boundary.faces[b].element));
-      const T viscosity_out = T(spreads ? given[n_traces] : Number(0));
-      normal_flux           = mean_flux(medium(inside.value, viscosity),
+      const BoundaryFaceData &face      = arg.boundary.faces[b];
+      const Number            viscosity = viscosities_on_faces(face.element)(face.face, q);
+      const bool              is_given  = spreads && !arg.viscosities.are_continuous();
+      normal_flux                       = mean_flux(medium(inside.value, T(viscosity)),
                               inside.gradient,
-                              medium(outside.value, viscosity_out),
+                              medium(outside.value, T(is_given ? given[n_traces] : viscosity)),
                               outside.gradient,
                               outer(jump, normal),
                               T(given[n_traces + spreads]),

@@ -123,8 +123,7 @@ namespace Saltus
     double nu = 0;
     if constexpr (HasSecondOrderFlux<Law>::value)
       nu = arg.law.diffusivity(mean);
-    if (arg.viscosities != nullptr)
-      nu += arg.viscosities[CoefficientLayout{1, 1}.index(element, 0)];
+    nu += arg.viscosities.largest(element);
     if (nu == 0)
       return 0;
     constexpr int dim     = Law::dimension;
