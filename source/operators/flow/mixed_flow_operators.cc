@@ -77,7 +77,7 @@ namespace Saltus
                                             const Update    &update) const
   {
     tell(pressures, p);
-    for_parts([&](const Part &part, const unsigned int i) {
+    this->for_parts([&](const Part &part, const unsigned int i) {
       part.gradient(dst.block(i), block_of(p, i), times, block_of(update, i));
     });
   }
@@ -90,7 +90,7 @@ namespace Saltus
                                               const Update    &update) const
   {
     tell(velocities, u);
-    for_parts([&](const Part &part, const unsigned int i) {
+    this->for_parts([&](const Part &part, const unsigned int i) {
       part.divergence(dst.block(i), block_of(u, i), times, block_of(update, i));
     });
   }
@@ -103,7 +103,7 @@ namespace Saltus
                                               const Update    &update) const
   {
     tell(carried, u);
-    for_parts([&](const Part &part, const unsigned int i) {
+    this->for_parts([&](const Part &part, const unsigned int i) {
       part.convection(dst.block(i), block_of(u, i), times, block_of(update, i));
     });
   }
@@ -119,7 +119,7 @@ namespace Saltus
   {
     tell(carried, u);
     tell(carriers, w);
-    for_parts([&](const Part &part, const unsigned int i) {
+    this->for_parts([&](const Part &part, const unsigned int i) {
       part.transport(
         dst.block(i), block_of(u, i), block_of(w, i), times, block_of(update, i), given_factor);
     });
@@ -130,7 +130,7 @@ namespace Saltus
   MixedFlowOperators<dim, Number>::convection_rate(const VectorType &u) const
   {
     double rate = 0.;
-    for_parts([&](const Part &part, const unsigned int i) {
+    this->for_parts([&](const Part &part, const unsigned int i) {
       rate = larger_or_nan(rate, part.convection_rate(u.block(i)));
     });
     return rate;
@@ -141,7 +141,7 @@ namespace Saltus
   MixedFlowOperators<dim, Number>::outflow_rates(const VectorType &u) const
   {
     OutflowRates sum{0., 0.};
-    for_parts([&](const Part &part, const unsigned int i) {
+    this->for_parts([&](const Part &part, const unsigned int i) {
       const OutflowRates more = part.outflow_rates(u.block(i));
       sum.out += more.out;
       sum.in += more.in;
@@ -153,7 +153,7 @@ namespace Saltus
   void
   MixedFlowOperators<dim, Number>::update_velocity_ghosts(const VectorType &u) const
   {
-    for_parts(
+    this->for_parts(
       [&](const Part &part, const unsigned int i) { part.update_velocity_ghosts(u.block(i)); });
   }
 
@@ -162,7 +162,8 @@ namespace Saltus
   MixedFlowOperators<dim, Number>::memory_consumption() const
   {
     std::size_t sum = 0;
-    for_parts([&](const Part &part, const unsigned int) { sum += part.memory_consumption(); });
+    this->for_parts(
+      [&](const Part &part, const unsigned int) { sum += part.memory_consumption(); });
     return sum;
   }
 

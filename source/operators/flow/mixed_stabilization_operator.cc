@@ -68,6 +68,7 @@ namespace Saltus
   MixedStabilizationOperator<dim, Number>::set_penalties(const BlockVector<Number> &w,
                                                          const double               dt)
   {
+    this->check_set_up();
     for (unsigned int i = 0; i < this->n_parts(); ++i)
       this->parts[i]->set_penalties(w.block(i), dt);
     jump_factor = dt * this->part(0).data.continuity;

@@ -44,6 +44,7 @@ namespace Saltus
   void
   MixedViscousOperator<dim, Number>::set_reaction(const double reaction)
   {
+    this->check_set_up();
     for (const auto &part : this->parts)
       part->set_reaction(reaction);
   }

@@ -78,12 +78,12 @@ namespace Saltus
     stabilization_changes = {};
     stabilization         = {};
     inverse_mass          = {};
-    carried = next = accumulator = VectorType();
-    const unsigned int degree    = velocity.get_fe(0).degree, pressure_degree =
-                                                             pressure.get_fe(0).degree;
+    carried = next = accumulator       = VectorType();
+    const unsigned int degree          = velocity.get_fe(0).degree;
+    const unsigned int pressure_degree = pressure.get_fe(0).degree;
     flow.reinit(meshes, velocity, pressure, conditions, device, data.operators);
     viscous.reinit(meshes, degree, conditions, device, {0., data.penalty_factor});
-    double larger_penalty = 0.;
+    double larger_penalty = 0.; // what one shape needs suits the other
     for (const auto &mesh : Shapes::all(meshes))
       larger_penalty =
         std::max(larger_penalty, pressure_penalty_factor(mesh->shape, degree, pressure_degree));

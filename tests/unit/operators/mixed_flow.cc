@@ -2,6 +2,7 @@
 // Operators of incompressible flow on meshes that mix triangles and quadrilaterals, straight and
 // curved, against assemblies with deal.II.
 #include <saltus/operators/flow/flow_quadrature.h>
+#include <saltus/operators/flow/mixed_flow_fields.h>
 #include <saltus/operators/flow/mixed_stabilization_operator.h>
 #include <saltus/operators/flow/mixed_viscous_operator.h>
 
@@ -289,7 +290,7 @@ TEST_P(MixedFlowTest, SumsAndUpdates)
 }
 
 // Where the velocity is 2 in the direction of x.
-TEST_P(MixedFlowTest, Rates)
+TEST_P(MixedFlowTest, RatesAndFields)
 {
   on_box([&](const auto &triangulation, const auto &mapping) {
     const MixedFlowSetting setting(triangulation, mapping, 2);
@@ -310,6 +311,15 @@ TEST_P(MixedFlowTest, Rates)
     const double height = far_corner<2>(0.25)[1];
     EXPECT_NEAR(rates.out, 2. * height, 1e-12);
     EXPECT_NEAR(rates.in, 2. * height, 1e-12);
+
+    const MixedFlowFields<2> fields(setting.meshes(), 2, device());
+    auto                     values = fields.make_vector();
+    fields.evaluate(values, u, flow.make_pressure());
+    const FlowIntegrals integrals = fields.integrals(values);
+    const double        volume    = far_corner<2>(0.25)[0] * height;
+    EXPECT_NEAR(integrals.kinetic_energy, 2. * volume, 1e-12);
+    EXPECT_NEAR(integrals.enstrophy, 0., 1e-12);
+    EXPECT_NEAR(integrals.divergence_norm, 0., 1e-11);
   });
 }
 

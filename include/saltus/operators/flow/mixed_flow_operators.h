@@ -14,8 +14,6 @@ namespace Saltus
   template <int dim, typename Number = double>
   class MixedFlowOperators : public PartsOfShapes<FlowOperators<dim, Number>>
   {
-    using PartsOfShapes<FlowOperators<dim, Number>>::for_parts;
-
   public:
     using Part           = FlowOperators<dim, Number>;
     using AdditionalData = typename Part::AdditionalData;
@@ -88,7 +86,8 @@ namespace Saltus
   private:
     using Interface = std::unique_ptr<const MixedInterface<dim, Number>>;
 
-    /// @param faces `faces(part)`: those of the derivative whose input @p i is told
+    /// What tells the values of input @p i of a derivative.
+    /// @param faces `faces(part)`: those of the derivative
     /// @param space `space(part)`: that of the input
     template <typename Faces, typename Space>
     Interface
@@ -97,10 +96,11 @@ namespace Saltus
                    const Faces          &faces,
                    const Space          &space) const;
 
+    /// @throws dealii::ExcMessage before reinit()
     void
     tell(const Interface &interface, const Sum &values) const;
 
-    /// What gradient, divergence and the other two, which share it, are told.
+    /// Of gradient, divergence, and the other two, which share theirs.
     Interface pressures, velocities, carried, carriers;
   };
 } // namespace Saltus
