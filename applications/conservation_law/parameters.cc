@@ -257,8 +257,7 @@ namespace Saltus::ConservationLaw
                 ExcMessage("Discretization/Limiter = Barth-Jespersen is for triangles and "
                            "tetrahedra: with Mesh/Cells = " +
                            mesh.cells + " set it to positivity or none."));
-    AssertThrow(!mesh.is_mixed() || equation.dim == 2,
-                ExcMessage("Mesh/Cells = mixed is for Equation/Dimension = 2."));
+    mesh.check_dimension(equation.dim);
     RunParameters::check(time);
   }
 } // namespace Saltus::ConservationLaw

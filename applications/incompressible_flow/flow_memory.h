@@ -11,13 +11,14 @@
 namespace Saltus::FlowProgram
 {
   /// Note the memory of a flow in a checkpoint, and set it again.
-  template <int dim>
+  /// @tparam Flow an IncompressibleFlow
+  template <typename Flow>
   void
-  save(Checkpoint &checkpoint, const ElementBlocks &elements, const IncompressibleFlow<dim> &flow)
+  save(Checkpoint &checkpoint, const ElementBlocks &elements, const Flow &flow)
   {
     const auto          memory = flow.memory();
     std::vector<double> times;
-    for (const FlowState &of_time : memory.states)
+    for (const auto &of_time : memory.states)
       {
         const std::string number = std::to_string(times.size());
         set_vector(checkpoint, "velocity " + number, elements, of_time.velocity);
@@ -42,35 +43,32 @@ namespace Saltus::FlowProgram
   }
 
 
-  template <int dim>
+  template <typename Flow>
   void
-  restore(const Checkpoint        &checkpoint,
-          const ElementBlocks     &elements,
-          IncompressibleFlow<dim> &flow)
+  restore(const Checkpoint &checkpoint, const ElementBlocks &elements, Flow &flow)
   {
-    const auto get = [&](const std::string &name, const auto &space) {
-      Vector<double> vector = space.make_vector();
+    const auto get = [&](const std::string &name, typename Flow::VectorType vector) {
       get_vector(checkpoint, name, elements, vector);
       return vector;
     };
-    const FlowOperators<dim>                &operators = flow.operators();
-    typename IncompressibleFlow<dim>::Memory memory;
+    const auto           &operators = flow.operators();
+    typename Flow::Memory memory;
     for (const double time : checkpoint.get_array<double>("times"))
       {
         const std::string number = std::to_string(memory.states.size());
         memory.states.push_back({time,
-                                 get("velocity " + number, operators.velocity_space()),
-                                 get("pressure " + number, operators.pressure_space())});
+                                 get("velocity " + number, operators.make_velocity()),
+                                 get("pressure " + number, operators.make_pressure())});
       }
     for (std::int64_t i = 0; i < checkpoint.get_integer("pressure solutions"); ++i)
       memory.pressure_solutions.push_back(
-        get("pressure solution " + std::to_string(i), operators.pressure_space()));
+        get("pressure solution " + std::to_string(i), operators.make_pressure()));
     if (flow.has_stabilization())
       for (const double time : checkpoint.get_array<double>("penalty times"))
         {
           const std::string number = std::to_string(memory.stabilization_rates.size());
           memory.stabilization_rates.push_back(
-            {time, get("penalty rate " + number, operators.velocity_space())});
+            {time, get("penalty rate " + number, operators.make_velocity())});
         }
     flow.set_memory(memory);
   }

@@ -202,7 +202,10 @@ namespace Saltus::FlowProgram
   {
     time.check();
     solver.check();
-    mesh.check_not_mixed();
+    mesh.check_dimension(equation.dim);
+    AssertThrow(!mesh.is_mixed() || solver.method == KrylovMethod::dealii_cg,
+                ExcMessage("Solver/Type = Belos is for meshes of one shape: with Mesh/Cells = "
+                           "mixed set it to deal.II CG."));
     adaptivity.check_run(mesh.cells, average.is_at_points());
     RunParameters::check(time);
     AssertThrow(evaluation.density == 1.,

@@ -18,17 +18,22 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <type_traits>
 
 namespace Saltus::FlowProgram
 {
   /// An incompressible flow on one mesh.
-  template <int dim>
-  class Problem : public TimeProblem<dim, Vector<double>>
+  /// @tparam Flow IncompressibleFlow, or MixedIncompressibleFlow where shapes are mixed
+  template <int dim, typename Flow>
+  class Problem : public TimeProblem<dim, typename Flow::VectorType>
   {
   public:
-    using FlowData = typename IncompressibleFlow<dim>::AdditionalData;
+    using FlowData   = typename Flow::AdditionalData;
+    using VectorType = typename Flow::VectorType;
 
-    using typename TimeProblem<dim, Vector<double>>::AdaptedVectors;
+    using typename TimeProblem<dim, VectorType>::AdaptedVectors;
+
+    static constexpr bool is_mixed = std::is_same_v<VectorType, BlockVector<double>>;
 
     /// @param parameters,functions,cycle are not copied
     Problem(const Parameters         &parameters,
@@ -46,20 +51,14 @@ namespace Saltus::FlowProgram
                   parameters.time.order,
                   !parameters.time.begins_with_exact_solution}
     {
-      const dealii::FiniteElement<dim> &fe = cycle.fe().base_element(0);
-      of_velocity.distribute_dofs(cycle.fe());
-      of_pressure.distribute_dofs(
-        *dg_element<dim>(fe.reference_cell(), parameters.discretization.pressure_degree()));
-      of_fields.distribute_dofs(dealii::FESystem<dim>(fe, FlowFields<dim>::n_components));
+      distribute(of_velocity, parameters.discretization.degree, dim);
+      distribute(of_pressure, parameters.discretization.pressure_degree(), 1);
+      distribute(of_fields, parameters.discretization.degree, FlowFields<dim>::n_components);
       suspect_penalty(data.penalty_factor, [&]() {
-        flow.reinit(cycle.mesh(),
-                    of_velocity,
-                    of_pressure,
-                    functions.boundary_conditions(),
-                    cycle.device,
-                    data);
+        flow.reinit(
+          meshes(), of_velocity, of_pressure, functions.boundary_conditions(), cycle.device, data);
       });
-      fields.emplace(cycle.mesh(), of_fields, cycle.device);
+      fields.emplace(meshes(), of_fields, cycle.device);
       field_values = fields->make_vector();
     }
 
@@ -87,7 +86,7 @@ namespace Saltus::FlowProgram
       return {cycle.mapping, of_fields, flow_quantities<dim>(parameters.equation.viscosity)};
     }
 
-    const Vector<double> &
+    const VectorType &
     coefficients() override
     {
       if (!has_field_values)
@@ -97,7 +96,7 @@ namespace Saltus::FlowProgram
     }
 
     SolutionVector
-    to_host(const Vector<double> &coefficients) const override
+    to_host(const VectorType &coefficients) const override
     {
       return solution_vector(of_fields, *fields, coefficients);
     }
@@ -168,7 +167,7 @@ namespace Saltus::FlowProgram
     {
       save_numbers(noted);
       std::vector<double> times;
-      for (const FlowState &state : flow.memory().states)
+      for (const auto &state : flow.memory().states)
         times.push_back(state.time);
       noted.set_array("times", times.data(), times.size());
       const double totals[] = {n_iterations_of_velocity,
@@ -183,11 +182,12 @@ namespace Saltus::FlowProgram
     to_adapt() override
     {
       AdaptedVectors result;
-      for (const FlowState &state : flow.memory().states)
-        {
-          result.push_back(state.velocity);
-          result.push_back(state.pressure);
-        }
+      if constexpr (!is_mixed)
+        for (const auto &state : flow.memory().states)
+          {
+            result.push_back(state.velocity);
+            result.push_back(state.pressure);
+          }
       return result;
     }
 
@@ -198,21 +198,23 @@ namespace Saltus::FlowProgram
                   const AdaptionTransfer<dim> &transfer) override
     {
       restore_numbers(noted);
-      const std::vector<double> totals                   = noted.get_array<double>("totals", 4);
-      n_iterations_of_velocity                           = totals[0];
-      n_iterations_of_pressure                           = totals[1];
-      n_steps_of_run                                     = std::lround(totals[2]);
-      largest_net_flux                                   = totals[3];
-      const FlowOperators<dim>                &operators = flow.operators();
-      const std::vector<double>                times     = noted.get_array<double>("times");
-      typename IncompressibleFlow<dim>::Memory memory;
+      const std::vector<double> totals = noted.get_array<double>("totals", 4);
+      n_iterations_of_velocity         = totals[0];
+      n_iterations_of_pressure         = totals[1];
+      n_steps_of_run                   = std::lround(totals[2]);
+      largest_net_flux                 = totals[3];
+      const std::vector<double> times  = noted.get_array<double>("times");
+      typename Flow::Memory     memory;
       for (unsigned int i = 0; i < times.size(); ++i)
         {
-          FlowState state{times[i],
-                          operators.velocity_space().make_vector(),
-                          operators.pressure_space().make_vector()};
-          transfer.run(state.velocity, before[2 * i]);
-          transfer.run(state.pressure, before[2 * i + 1]);
+          typename Flow::State state{times[i],
+                                     flow.operators().make_velocity(),
+                                     flow.operators().make_pressure()};
+          if constexpr (!is_mixed)
+            {
+              transfer.run(state.velocity, before[2 * i]);
+              transfer.run(state.pressure, before[2 * i + 1]);
+            }
           memory.states.push_back(std::move(state));
         }
       flow.set_memory(memory);
@@ -296,6 +298,27 @@ namespace Saltus::FlowProgram
     }
 
   private:
+    /// What the flow is set up on.
+    const typename Flow::Meshes &
+    meshes() const
+    {
+      if constexpr (is_mixed)
+        return cycle.meshes;
+      else
+        return cycle.mesh();
+    }
+
+    void
+    distribute(dealii::DoFHandler<dim> &dof_handler,
+               const unsigned int       degree,
+               const unsigned int       n_components) const
+    {
+      distribute_dofs(dof_handler,
+                      make_elements<dim>(parameters.mesh.template shapes<dim>(),
+                                         degree,
+                                         n_components));
+    }
+
     void
     save_numbers(Checkpoint &checkpoint) const
     {
@@ -356,13 +379,13 @@ namespace Saltus::FlowProgram
     const FlowFunctions<dim> &functions;
     const RunCycle<dim>      &cycle;
 
-    dealii::DoFHandler<dim>        of_velocity, of_pressure, of_fields;
-    const FlowStepSize             step_size;
-    IncompressibleFlow<dim>        flow;
-    std::optional<FlowFields<dim>> fields;
-    Vector<double>                 field_values;             ///< see coefficients()
-    bool                           has_field_values = false; ///< of the present state
-    Vector<double>                 previous; ///< velocity before a step that is looked at
+    dealii::DoFHandler<dim>              of_velocity, of_pressure, of_fields;
+    const FlowStepSize                   step_size;
+    Flow                                 flow;
+    std::optional<typename Flow::Fields> fields;
+    VectorType                           field_values;             ///< see coefficients()
+    bool                                 has_field_values = false; ///< of the present state
+    VectorType                           previous; ///< velocity before a step that is looked at
     /// Largest change of a coefficient of the velocity in the last step that was looked at.
     double change = std::numeric_limits<double>::infinity();
     /// Of the last step; if that was before a restart, only what row() tells of it.
@@ -373,15 +396,15 @@ namespace Saltus::FlowProgram
   };
 
 
-  template <int dim>
-  typename IncompressibleFlow<dim>::AdditionalData
+  template <typename Flow, int dim>
+  typename Flow::AdditionalData
   flow_data(const Parameters &parameters, const FlowFunctions<dim> &functions)
   {
     const TimeParameters           &time           = parameters.time;
     const DiscretizationParameters &discretization = parameters.discretization;
     const SolverParameters         &solver         = parameters.solver;
 
-    typename IncompressibleFlow<dim>::AdditionalData data;
+    typename Flow::AdditionalData data;
     data.viscosity          = parameters.equation.viscosity;
     data.body_force         = functions.body_force;
     data.order              = time.order;
@@ -409,7 +432,7 @@ namespace Saltus::FlowProgram
   element_needs(const Parameters &parameters)
   {
     const auto n_modes = [&](const unsigned int degree) {
-      return dg_element<dim>(parameters.mesh.template reference_cell<dim>(), degree)
+      return dg_element<dim>(parameters.mesh.template shapes<dim>().back(), degree)
         ->n_dofs_per_cell();
     };
     return {{dim * n_modes(parameters.discretization.degree),
@@ -420,21 +443,33 @@ namespace Saltus::FlowProgram
   }
 
 
-  template <int dim>
+  template <int dim, typename Flow>
   void
-  run(const Parameters &parameters, const RunSettings &settings)
+  run_flow(const Parameters &parameters, const RunSettings &settings)
   {
     const FlowFunctions<dim> functions(parameters.functions);
-    const auto               data = flow_data(parameters, functions);
+    const auto               data = flow_data<Flow>(parameters, functions);
     const RunEquation        equation{"incompressible flow in " + std::to_string(dim) + "D",
                                dim,
                                flow_quantities<dim>(parameters.equation.viscosity).identifiers(),
                                {"L2 error of velocity", "of pressure"},
                                element_needs<dim>(parameters)};
-    TimeRun<dim, Vector<double>>(parameters, settings, functions, equation, parameters.adaptivity)
+    TimeRun<dim, typename Flow::VectorType>(
+      parameters, settings, functions, equation, parameters.adaptivity)
       .run([&](const RunCycle<dim> &cycle) {
-        return std::make_unique<Problem<dim>>(parameters, functions, data, cycle);
+        return std::make_unique<Problem<dim, Flow>>(parameters, functions, data, cycle);
       });
+  }
+
+
+  template <int dim>
+  void
+  run(const Parameters &parameters, const RunSettings &settings)
+  {
+    if constexpr (dim == 2)
+      if (parameters.mesh.is_mixed())
+        return run_flow<dim, MixedIncompressibleFlow<dim>>(parameters, settings);
+    run_flow<dim, IncompressibleFlow<dim>>(parameters, settings);
   }
 } // namespace Saltus::FlowProgram
 

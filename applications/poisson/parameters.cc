@@ -174,7 +174,7 @@ namespace Saltus::Poisson
     if (!mesh.is_mixed())
       return;
     const std::string with_mixed = "with Mesh/Cells = mixed ";
-    AssertThrow(equation.dim == 2, ExcMessage("Mesh/Cells = mixed is for Equation/Dimension = 2."));
+    mesh.check_dimension(equation.dim);
     AssertThrow(solver.type == "deal.II CG",
                 ExcMessage("Solver/Type = " + solver.type +
                            " is for meshes of one shape: " + with_mixed + "set it to deal.II CG."));

@@ -71,6 +71,7 @@ namespace Saltus::Tests
     using Mesh::mapping, Mesh::triangulation;
 
     static constexpr int dimension = dim;
+    using InverseMap               = UnitPoints<dim>;
 
     /// @param of_mesh what the mesh is made from
     template <typename... OfMesh>
@@ -252,6 +253,44 @@ namespace Saltus::Tests
     const dealii::Quadrature<dim - 1>             rule;
   };
 
+  /// The coefficients of a function with at most `dim` components, `[cell][m][c]`, and back.
+  template <int dim>
+  std::vector<std::vector<Tensor<1, dim>>>
+  modes_of_cells(const DoFHandler<dim> &dof_handler, const dealii::Vector<double> &vector)
+  {
+    std::vector<std::vector<Tensor<1, dim>>> result(
+      dof_handler.get_triangulation().n_active_cells());
+    for_entries(dof_handler, [&](const auto i, const auto e, const auto m, const auto c) {
+      result[e].resize(std::max<std::size_t>(result[e].size(), m + 1));
+      result[e][m][c] = vector(i);
+    });
+    return result;
+  }
+
+  template <int dim>
+  dealii::Vector<double>
+  vector_of_modes(const DoFHandler<dim>                          &dof_handler,
+                  const std::vector<std::vector<Tensor<1, dim>>> &modes)
+  {
+    dealii::Vector<double> vector(dof_handler.n_dofs());
+    for_entries(dof_handler, [&](const auto i, const auto e, const auto m, const auto c) {
+      vector(i) = modes[e][m][c];
+    });
+    return vector;
+  }
+
+  /// Call @p body(cell, number) for the active cells of one shape.
+  template <int dim, typename Body>
+  void
+  for_cells_of_shape(const Triangulation<dim>    &triangulation,
+                     const dealii::ReferenceCell &shape,
+                     const Body                  &body)
+  {
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->reference_cell() == shape)
+        body(cell, cell->active_cell_index());
+  }
+
   /// The oracle: the operators by FEValues, with the other side's values computed at real points.
   /// Gradient and divergence are in strong form, the library's in weak form.
   ///
@@ -261,7 +300,7 @@ namespace Saltus::Tests
   /// library's whatever the order of the vertices, and everything agrees up to rounding. (For less
   /// quadrature in elements this holds up to max_symmetric_degree().)
   ///
-  /// @tparam Setting FlowSpaces
+  /// @tparam Setting FlowSpaces, or the same on a mesh that mixes shapes
   template <int dim, typename Setting = FlowSetting<dim>>
   class FlowAssembly
   {
@@ -278,11 +317,10 @@ namespace Saltus::Tests
       , unit_points(setting.mapping)
       , conditions(conditions)
       , backflow(additional_data.backflow_stabilization)
-      , fe(setting.pressure.get_fe())
-      , n(fe.n_dofs_per_cell())
+      , degree(setting.pressure.get_fe(0).degree)
       , convection_degree(additional_data.convection_degree > 0 ? additional_data.convection_degree
-                                                                : 3 * fe.degree)
-      , linear_degree(linear_degree > 0 ? linear_degree : 2 * fe.degree)
+                                                                : 3 * degree)
+      , linear_degree(linear_degree > 0 ? linear_degree : 2 * degree)
     {
       for (const auto &[id, condition] : conditions.conditions())
         if (!condition.data.empty())
@@ -294,7 +332,7 @@ namespace Saltus::Tests
                                {},
                                true);
           }
-      invert_mass();
+      inverse_mass = inverse_masses();
     }
 
     /// @param u pressure or velocity that is differentiated
@@ -307,20 +345,43 @@ namespace Saltus::Tests
           const dealii::Vector<double> &w_vector,
           const bool                    as_form = false) const
     {
+      const Modes u = modes_of_cells(input(term, setting.velocity, setting.pressure), u_vector);
+      const Modes w = term == FlowTerm::transport ? modes_of_cells(setting.velocity, w_vector) : u;
+      Modes       result(u.size());
+      for (const auto &fe : setting.pressure.get_fe_collection())
+        add(fe, term, times, u, w, as_form, result);
+      return vector_of_modes(output(term, setting.velocity, setting.pressure), result);
+    }
+
+  private:
+    using Modes = std::vector<std::vector<Value>>; ///< `[cell][m]`
+
+    struct Side
+    {
+      Value u, w;
+    };
+
+    /// Set what becomes of cells with the element @p fe.
+    void
+    add(const dealii::FiniteElement<dim> &fe,
+        const FlowTerm                    term,
+        const DataTimes                  &times,
+        const Modes                      &u,
+        const Modes                      &w,
+        const bool                        as_form,
+        Modes                            &result) const
+    {
       const bool            linear = term == FlowTerm::gradient || term == FlowTerm::divergence;
       const unsigned int    degree = linear ? linear_degree : convection_degree;
+      const unsigned int    n      = fe.n_dofs_per_cell();
       dealii::FEValues<dim> volume(setting.mapping,
                                    fe,
                                    cell_quadrature<dim>(fe.reference_cell(), degree),
                                    dealii::update_values | dealii::update_gradients |
                                      dealii::update_JxW_values);
-      PartsOfFaces<dim>     faces(setting.mapping, fe, quadrature_on_faces(degree));
-      const Modes           u = modes(input(term, setting.velocity, setting.pressure), u_vector);
-      const Modes           w = term == FlowTerm::transport ? modes(setting.velocity, w_vector) : u;
-      Modes                 result(u.size(), std::vector<Value>(n));
-      for (const auto &cell : setting.triangulation.active_cell_iterators())
-        {
-          const unsigned int e = cell->active_cell_index();
+      PartsOfFaces<dim>     faces(setting.mapping, fe, quadrature_on_faces(fe, degree));
+      for_cells_of_shape(
+        setting.triangulation, fe.reference_cell(), [&](const auto &cell, const auto e) {
           std::vector<Value> sums(n);
           volume.reinit(cell);
           for (const unsigned int q : volume.quadrature_point_indices())
@@ -359,65 +420,56 @@ namespace Saltus::Tests
                             [&](const auto &values, const auto &other) {
                               add_face(values, other, cell->face(f)->boundary_id());
                             });
-          if (as_form)
-            result[e] = sums;
-          else
-            for (unsigned int i = 0; i < n; ++i)
-              for (unsigned int j = 0; j < n; ++j)
-                result[e][i] += inverse_mass[e](i, j) * sums[j];
-        }
-      const auto            &dof_handler = output(term, setting.velocity, setting.pressure);
-      dealii::Vector<double> vector(dof_handler.n_dofs());
-      for_entries(dof_handler, [&](const auto i, const auto e, const auto m, const auto c) {
-        vector(i) = result[e][m][c];
-      });
-      return vector;
-    }
-
-  private:
-    using Modes = std::vector<std::vector<Value>>; ///< `[cell][m]`
-
-    struct Side
-    {
-      Value u, w;
-    };
-
-    Modes
-    modes(const DoFHandler<dim> &dof_handler, const dealii::Vector<double> &vector) const
-    {
-      Modes result(setting.triangulation.n_active_cells(), std::vector<Value>(n));
-      for_entries(dof_handler, [&](const auto i, const auto e, const auto m, const auto c) {
-        result[e][m][c] = vector(i);
-      });
-      return result;
+          result[e] = as_form ? sums : times_inverse_mass(e, sums);
+        });
     }
 
     /// Symmetric rules on triangles end before the degree 3p of tetrahedra with p = 5 and 6.
     dealii::Quadrature<dim - 1>
-    quadrature_on_faces(const unsigned int degree) const
+    quadrature_on_faces(const dealii::FiniteElement<dim> &fe, const unsigned int degree) const
     {
       return fe.reference_cell().is_hyper_cube()
                ? dealii::Quadrature<dim - 1>(dealii::QGauss<dim - 1>(degree / 2 + 1))
                : simplex_quadrature<dim - 1>(std::min(degree, max_symmetric_degree<dim - 1>()));
     }
 
-    void
-    invert_mass()
+    /// Of one component.
+    std::vector<dealii::FullMatrix<double>>
+    inverse_masses() const
     {
-      dealii::FEValues<dim> volume(setting.mapping,
-                                   fe,
-                                   cell_quadrature<dim>(fe.reference_cell(), 2 * fe.degree),
-                                   dealii::update_values | dealii::update_JxW_values);
-      for (const auto &cell : setting.triangulation.active_cell_iterators())
+      std::vector<dealii::FullMatrix<double>> result(setting.triangulation.n_active_cells());
+      for (const auto &fe : setting.pressure.get_fe_collection())
         {
-          dealii::FullMatrix<double> &mass = inverse_mass.emplace_back(n, n);
-          volume.reinit(cell);
-          for (const unsigned int q : volume.quadrature_point_indices())
-            for (unsigned int i = 0; i < n; ++i)
-              for (unsigned int j = 0; j < n; ++j)
-                mass(i, j) += volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
-          mass.gauss_jordan();
+          const unsigned int    n = fe.n_dofs_per_cell();
+          dealii::FEValues<dim> volume(setting.mapping,
+                                       fe,
+                                       cell_quadrature<dim>(fe.reference_cell(), 2 * degree),
+                                       dealii::update_values | dealii::update_JxW_values);
+          for_cells_of_shape(setting.triangulation,
+                             fe.reference_cell(),
+                             [&](const auto &cell, const auto e) {
+                               dealii::FullMatrix<double> &mass = result[e];
+                               mass.reinit(n, n);
+                               volume.reinit(cell);
+                               for (const unsigned int q : volume.quadrature_point_indices())
+                                 for (unsigned int i = 0; i < n; ++i)
+                                   for (unsigned int j = 0; j < n; ++j)
+                                     mass(i, j) += volume.shape_value(i, q) *
+                                                   volume.shape_value(j, q) * volume.JxW(q);
+                               mass.gauss_jordan();
+                             });
         }
+      return result;
+    }
+
+    std::vector<Value>
+    times_inverse_mass(const unsigned int e, const std::vector<Value> &sums) const
+    {
+      std::vector<Value> result(sums.size());
+      for (unsigned int i = 0; i < sums.size(); ++i)
+        for (unsigned int j = 0; j < sums.size(); ++j)
+          result[i] += inverse_mass[e](i, j) * sums[j];
+      return result;
     }
 
     Side
@@ -425,8 +477,9 @@ namespace Saltus::Tests
     {
       const Point<dim>   unit = unit_points(other.cell, x + other.shift);
       const unsigned int e    = other.cell->active_cell_index();
+      const auto        &fe   = element_on(setting.pressure, other.cell->reference_cell());
       Side               side;
-      for (unsigned int m = 0; m < n; ++m)
+      for (unsigned int m = 0; m < u[e].size(); ++m)
         {
           const double phi = fe.shape_value(m, unit);
           side.u += phi * u[e][m];
@@ -537,29 +590,28 @@ namespace Saltus::Tests
       return result;
     }
 
-    const Setting                    &setting;
-    const UnitPoints<dim>             unit_points;
-    const FlowBoundaryConditions<dim> conditions;
-    const double                      backflow;
-    const dealii::FiniteElement<dim> &fe; ///< of one component
-    const unsigned int                n;
-    const unsigned int                convection_degree, linear_degree;
+    const Setting                     &setting;
+    const typename Setting::InverseMap unit_points;
+    const FlowBoundaryConditions<dim>  conditions;
+    const double                       backflow;
+    const unsigned int                 degree, convection_degree, linear_degree;
 
     std::map<dealii::types::boundary_id, std::unique_ptr<dealii::FunctionParser<dim>>> data;
-    std::vector<dealii::FullMatrix<double>> inverse_mass; ///< `[cell]`, of one component
+    std::vector<dealii::FullMatrix<double>> inverse_mass; ///< `[cell]`
   };
 
   /// One of the operators.
+  /// @tparam Operators FlowOperators, or MixedFlowOperators
   /// @param w the velocity that carries u, of transport
-  template <int dim>
+  template <typename Operators, typename VectorType = typename Operators::VectorType>
   void
-  apply(const FlowOperators<dim> &flow,
-        const FlowTerm            term,
-        Saltus::Vector<double>   &dst,
-        const VectorSum<double>  &u,
-        const VectorSum<double>  &w,
-        const DataTimes          &times  = {},
-        const FlowUpdate<double> &update = {})
+  apply(const Operators                                          &flow,
+        const FlowTerm                                            term,
+        VectorType                                               &dst,
+        const std::common_type_t<VectorSum<double, VectorType>>  &u,
+        const std::common_type_t<VectorSum<double, VectorType>>  &w,
+        const DataTimes                                          &times  = {},
+        const std::common_type_t<FlowUpdate<double, VectorType>> &update = {})
   {
     switch (term)
       {

@@ -181,7 +181,7 @@ namespace Saltus::Tests
       , pressure_dofs(*this->velocity.triangulation)
     {
       // Both spread the cells alike and so have the same numbers of degrees of freedom.
-      pressure_dofs.distribute_dofs(pressure.get_fe());
+      distribute_dofs(pressure_dofs, pressure.get_fe_collection());
     }
 
     const OnRanks<dim>      velocity, pressure;

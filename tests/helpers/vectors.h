@@ -41,10 +41,11 @@ namespace Saltus::Tests
   void
   for_entries(const dealii::DoFHandler<dim> &dof_handler, const Body &body)
   {
-    const auto                                  &fe = dof_handler.get_fe();
-    std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
+    std::vector<dealii::types::global_dof_index> indices;
     for (const auto &cell : dof_handler.active_cell_iterators())
       {
+        const auto &fe = cell->get_fe();
+        indices.resize(fe.n_dofs_per_cell());
         cell->get_dof_indices(indices);
         for (unsigned int i = 0; i < indices.size(); ++i)
           {

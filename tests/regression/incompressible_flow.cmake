@@ -53,6 +53,15 @@ add_regression(adaptive_cavity_on_3_ranks run "139 steps to time 0\\.5, kinetic 
   ${files}/lid_driven_cavity.prm --device cpu --set Output/Directory=${here}/adaptive_cavity_on_3_ranks
   ${adaptive_cavity})
 
+# Triangles and quadrilaterals in one mesh.
+set(mixed --set Mesh/Cells=mixed)
+add_run(taylor_vortex_mixed taylor_vortex "1\\.53..e-05 *\\| 4\\.0[0-9] *\\| 1\\.70..e-04 *\\| 2\\.9"
+  ${mixed} --set Discretization/Cycles=3 --set "Time/End time=0.1" --set "Time/Step size=0.001")
+add_run(kovasznay_mixed kovasznay "2\\.80..e-03 *\\| 2\\.7[0-9] *\\| 1\\.22..e-03 *\\| 2\\.8"
+  ${mixed} --set Discretization/Cycles=2 --set "Time/End time=1")
+add_run(taylor_couette_mixed taylor_couette "512 .*3\\.9...e-06 *\\| 4\\.2[0-9]* *\\| 6\\.3...e-05 *\\| 2\\.9"
+  ${mixed} --set "Mesh/Geometry degree=2" --set "Time/End time=0.1")
+
 # What others have found.
 add_regression(step check_step ${here}/step ${flow} ${files}/backward_facing_step.prm --device cpu
   --set Discretization/Degree=3 --set "Time/End time=30")
@@ -63,6 +72,9 @@ add_regression(cavity check_cavity ${here}/cavity ${flow} ${files}/lid_driven_ca
 add_regression(steady_cylinder check_steady_cylinder ${here}/steady_cylinder ${flow}
   ${files}/flow_cylinder_steady.prm --device cpu --set Discretization/Degree=2
   --set "Time/End time=7" --set "Solver/Velocity tolerance=1e-6")
+add_regression(steady_cylinder_mixed check_steady_cylinder ${here}/steady_cylinder_mixed ${flow}
+  ${files}/flow_cylinder_mixed.prm --device cpu --set "Time/End time=7"
+  --set "Solver/Velocity tolerance=1e-6")
 set(strouhal ${PROJECT_SOURCE_DIR}/applications/strouhal)
 add_gpu_regression(flow_cylinder check_vortex_street circle ${here}/gpu_flow_cylinder ${strouhal}
   ${flow} ${files}/flow_cylinder.prm)
@@ -116,6 +128,9 @@ add_flow_restart(subcycles 7 lid_driven_cavity --set Time/Subcycles=2 --set Time
 add_flow_restart(flow_3d 6 taylor_green_3d --set Mesh/Subdivisions=2,2,2 --set "Time/End time=0.2")
 add_flow_restart(flow_quadrilaterals 12 taylor_vortex ${hypercubes} --set Discretization/Cycles=2
   --set "Time/End time=0.008" --set "Evaluation/Points=(0.1, 0.2)")
+add_flow_restart(flow_mixed 12 taylor_vortex ${mixed} --set Discretization/Cycles=2
+  --set "Time/End time=0.008" --set "Evaluation/Force boundaries=0, 2" --set "Evaluation/Points=(0.1, 0.2)"
+  --set "Average/Kind=mean and rms" --set Average/Interval=2)
 add_flow_restart(flow_adaptive 37 lid_driven_cavity ${adaptive_cavity} --set "Time/End time=0.3"
   --set Output/Interval=0 --set Average/Kind=mean --set Average/Interval=3)
 # The order of cells in a picture tells of all adaptions before it.
@@ -135,6 +150,11 @@ add_regression(flow_on_3_ranks same_on_ranks ${here}/flow_on_3_ranks 1e-7 3 ${mp
   --set "Evaluation/Force boundaries=0, 2" --set "Evaluation/Flux boundaries=0, 1"
   --set "Evaluation/Points=(0.1, 0.21)" --set "Solver/Penalty tolerance=1e-10")
 
+add_regression(mixed_flow_on_3_ranks same_on_ranks ${here}/mixed_flow_on_3_ranks 1e-7 3 ${mpiexec} --
+  ${flow} ${files}/taylor_vortex.prm --device cpu ${mixed} --set Discretization/Cycles=1
+  --set Mesh/Subdivisions=6,6 --set "Time/End time=0.02" --set "Output/Time series interval=5"
+  --set "Evaluation/Force boundaries=0, 2" --set "Evaluation/Points=(0.1, 0.21)"
+  --set "Solver/Penalty tolerance=1e-10")
 add_regression(flow_of_quadrilaterals_on_3_ranks same_on_ranks
   ${here}/flow_of_quadrilaterals_on_3_ranks 1e-7 3 ${mpiexec} -- ${flow} ${files}/taylor_vortex.prm
   --device cpu ${hypercubes} --set Discretization/Cycles=1 --set Mesh/Subdivisions=6,6
@@ -163,6 +183,10 @@ add_flow_refusal(small_penalty "Discretization/Penalty factor = 0.001 is perhaps
   "Discretization/Penalty factor=0.001")
 add_flow_refusal(large_penalty "Discretization/Penalty factor = 1e+06 is perhaps too large"
   "Discretization/Penalty factor=1e6")
+add_flow_refusal(mixed_belos "Solver/Type = Belos is for meshes of one shape" Solver/Type=Belos ${mixed})
+add_refusal(flow_mixed_in_space "Mesh/Cells = mixed is for Equation/Dimension = 2"
+  ${files}/beltrami_3d.prm --device cpu ${mixed})
+add_flow_refusal(mixed_adaptive "need a mesh that p4est" Adaptivity/Interval=5 ${mixed})
 add_flow_refusal(order "an integer n such that 1 <= n <= 3" Time/Order=4)
 add_flow_refusal(step_size "such that 0 < v." "Time/Step size=0")
 add_flow_refusal(tolerance "such that 0 < v <= 1."

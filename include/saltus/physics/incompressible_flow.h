@@ -11,7 +11,7 @@
 /// - `n_inputs` coefficient vectors with `n_components` each, whose values at a point follow each
 ///   other, `n_in` in all, and `n_out` results;
 /// - `n_data` numbers given at a point of a boundary, and `n_given` that this is about: as many, or
-///   for each input as many;
+///   for each input as many; on FlowBoundary::across these are the values on the other side;
 /// - `flux(values, n)`: \f$ F \cdot n \f$, where n need not have unit length;
 /// - `numerical_flux(inside, outside, n)` with the unit normal n, from inside to outside;
 /// - `boundary_flux(kind, inside, given, n)`: the same at a boundary.
@@ -22,7 +22,8 @@ namespace Saltus
   {
     velocity, ///< u = g
     slip,     ///< u.n = 0, and no stress along the wall
-    outflow   ///< p = g, and no viscous stress
+    outflow,  ///< p = g, and no viscous stress
+    across    ///< inside the domain: the values on the other side are given
   };
 
   /// \f$ \nabla p \f$ (equation 11).
@@ -61,6 +62,8 @@ namespace Saltus
                   const Array<T, n_given> &given,
                   const Array<T, dim>     &n) const
     {
+      if (kind == FlowBoundary::across)
+        return numerical_flux(inside, given, n);
       return flux(kind == FlowBoundary::outflow ? given : inside, n);
     }
   };
@@ -98,6 +101,8 @@ namespace Saltus
                   const Array<T, n_given> &given,
                   const Array<T, dim>     &n) const
     {
+      if (kind == FlowBoundary::across)
+        return numerical_flux(inside, given, n);
       if (kind == FlowBoundary::slip)
         return {{T(0)}};
       return flux(kind == FlowBoundary::velocity ? given : inside, n);

@@ -48,7 +48,7 @@ namespace Saltus
                       cells,
                       "Triangles or tetrahedra, or quadrilaterals or hexahedra (not disc); mixed: "
                       "triangles and quadrilaterals, of generated meshes (not disc) every third "
-                      "quadrilateral in two triangles (not incompressible_flow).",
+                      "quadrilateral in two triangles.",
                       Patterns::Selection("simplices|hypercubes|mixed"));
     prm.add_parameter(
       "File",

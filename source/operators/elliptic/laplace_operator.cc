@@ -130,19 +130,6 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::reinit_part(
-    const std::shared_ptr<const ElementMesh<dim>> &mesh,
-    const DoFHandler<dim>                         &dof_handler,
-    const EllipticBoundaryConditions<dim>         &boundary_conditions,
-    const Device                                   device,
-    const AdditionalData                          &additional_data)
-  {
-    begin_reinit(mesh, dof_handler, boundary_conditions, device, additional_data);
-    set_up(false);
-  }
-
-  template <int dim, typename Number>
-  void
   LaplaceOperator<dim, Number>::begin_reinit(
     const std::shared_ptr<const ElementMesh<dim>> &mesh,
     const DoFHandler<dim>                         &dof_handler,
@@ -174,6 +161,19 @@ namespace Saltus
                                        const Device                           device,
                                        const AdditionalData                  &additional_data)
   {
+    begin_reinit(mesh, degree, boundary_conditions, device, additional_data);
+    set_up();
+  }
+
+  template <int dim, typename Number>
+  void
+  LaplaceOperator<dim, Number>::begin_reinit(
+    const std::shared_ptr<const ElementMesh<dim>> &mesh,
+    const unsigned int                             degree,
+    const EllipticBoundaryConditions<dim>         &boundary_conditions,
+    const Device                                   device,
+    const AdditionalData                          &additional_data)
+  {
     check_degree(degree);
     boundary_conditions.check_mesh(*mesh);
     data                      = additional_data;
@@ -185,7 +185,6 @@ namespace Saltus
                                               2 * degree,
                                               device,
                                               StoredMetrics::in_volume_and_on_faces);
-    set_up();
   }
 
   template <int dim, typename Number>

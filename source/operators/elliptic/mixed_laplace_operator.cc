@@ -86,6 +86,31 @@ namespace Saltus
     const Device                           device,
     const AdditionalData                  &additional_data)
   {
+    set_up(meshes, dof_handler, boundary_conditions, device, additional_data);
+  }
+
+  template <int dim, typename Number>
+  void
+  MixedLaplaceOperator<dim, Number>::reinit(
+    const MixedMesh<dim>                  &meshes,
+    const unsigned int                     degree,
+    const EllipticBoundaryConditions<dim> &boundary_conditions,
+    const Device                           device,
+    const AdditionalData                  &additional_data)
+  {
+    set_up(meshes, degree, boundary_conditions, device, additional_data);
+  }
+
+  template <int dim, typename Number>
+  template <typename Discretization>
+  void
+  MixedLaplaceOperator<dim, Number>::set_up(
+    const MixedMesh<dim>                  &meshes,
+    const Discretization                  &discretization,
+    const EllipticBoundaryConditions<dim> &boundary_conditions,
+    const Device                           device,
+    const AdditionalData                  &additional_data)
+  {
     // For the parts alone there is no flux through the faces between them.
     auto conditions = boundary_conditions;
     conditions.set_neumann(numbers::internal_face_boundary_id);
@@ -95,7 +120,7 @@ namespace Saltus
     for (const auto &mesh : meshes)
       {
         parts.push_back(std::make_unique<Part>());
-        parts.back()->reinit_part(mesh, dof_handler, conditions, device, additional_data);
+        parts.back()->reinit_part(mesh, discretization, conditions, device, additional_data);
         const std::vector<bool> of_part =
           parts.back()->determined_elements(parts.back()->reaction_values());
         determined.insert(determined.end(), of_part.begin(), of_part.end());
@@ -185,16 +210,21 @@ namespace Saltus
         penalty         = std::max(penalty, link.across.penalty);
       }
 
-    terms.clear();
-    std::vector<StatesAcross<Number>>            across;
+    this->faces = make_face_form(1);
+  }
+
+  template <int dim, typename Number>
+  std::unique_ptr<const MixedFaceForm<dim, Number>>
+  MixedLaplaceOperator<dim, Number>::make_face_form(const unsigned int n_components) const
+  {
     typename MixedInterface<dim, Number>::Spaces spaces;
+    std::vector<std::vector<MixedFaceSide>>      sides;
     for (const auto &part : parts)
       {
-        terms.emplace_back(part->element_space(), part->mixed_sides);
-        across.push_back(terms.back().states_across());
         spaces.push_back(&part->element_space());
+        sides.push_back(part->mixed_sides);
       }
-    interface = std::make_unique<const MixedInterface<dim, Number>>(meshes_, spaces, across);
+    return std::make_unique<const MixedFaceForm<dim, Number>>(meshes_, spaces, sides, n_components);
   }
 
   template <int dim, typename Number>
@@ -219,23 +249,12 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  MixedLaplaceOperator<dim, Number>::add_faces(BlockVector<Number>       &dst,
-                                               const BlockVector<Number> &src,
-                                               const Number               scale) const
-  {
-    interface->set_states(src);
-    for (unsigned int i = 0; i < n_parts(); ++i)
-      terms[i].add(src.block(i), scale, dst.block(i));
-  }
-
-  template <int dim, typename Number>
-  void
   MixedLaplaceOperator<dim, Number>::vmult(BlockVector<Number>       &dst,
                                            const BlockVector<Number> &src) const
   {
     for (unsigned int i = 0; i < n_parts(); ++i)
       part(i).vmult(dst.block(i), src.block(i));
-    add_faces(dst, src, 1);
+    faces->add(src, 1, dst);
   }
 
   template <int dim, typename Number>
@@ -245,7 +264,7 @@ namespace Saltus
   {
     for (unsigned int i = 0; i < n_parts(); ++i)
       part(i).vmult_add(dst.block(i), src.block(i));
-    add_faces(dst, src, 1);
+    faces->add(src, 1, dst);
   }
 
   template <int dim, typename Number>
@@ -256,7 +275,7 @@ namespace Saltus
   {
     for (unsigned int i = 0; i < n_parts(); ++i)
       part(i).compute_residual(dst.block(i), x.block(i), b.block(i));
-    add_faces(dst, x, -1);
+    faces->add(x, -1, dst);
   }
 
   template <int dim, typename Number>
@@ -282,6 +301,15 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
+  MixedLaplaceOperator<dim, Number>::add_boundary_data(BlockVector<Number> &b,
+                                                       const DataTimes     &times) const
+  {
+    for (unsigned int i = 0; i < n_parts(); ++i)
+      part(i).add_boundary_data(b.block(i), times);
+  }
+
+  template <int dim, typename Number>
+  void
   MixedLaplaceOperator<dim, Number>::compute_block_diagonal(
     ShapeDiagonal<BlockDiagonal<Number>> &blocks) const
   {
@@ -289,7 +317,7 @@ namespace Saltus
     for (unsigned int i = 0; i < n_parts(); ++i)
       part(i).compute_block_diagonal(blocks.of_shapes[i],
                                      [&](const unsigned int column, Vector<Number> &values) {
-                                       terms[i].add_own(column, values);
+                                       faces->part(i).add_own(column, values);
                                      });
   }
 
@@ -368,9 +396,9 @@ namespace Saltus
   std::size_t
   MixedLaplaceOperator<dim, Number>::memory_consumption() const
   {
-    std::size_t sum = 0;
+    std::size_t sum = faces->memory_consumption();
     for (unsigned int i = 0; i < n_parts(); ++i)
-      sum += part(i).memory_consumption() + terms[i].memory_consumption();
+      sum += part(i).memory_consumption();
     return sum;
   }
 

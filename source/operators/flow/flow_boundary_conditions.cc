@@ -88,6 +88,15 @@ namespace Saltus
     this->set(id, {FlowBoundary::outflow, pressure, normal_derivative});
   }
 
+  template <int dim>
+  FlowBoundaryConditions<dim>
+  FlowBoundaryConditions<dim>::of_parts() const
+  {
+    FlowBoundaryConditions result = *this;
+    result.set(numbers::internal_face_boundary_id, {FlowBoundary::across, {}, {}});
+    return result;
+  }
+
   template class FlowBoundaryConditions<2>;
   template class FlowBoundaryConditions<3>;
 } // namespace Saltus

@@ -4,6 +4,8 @@
 #include <saltus/operators/flow/kernels/rule_lines.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
+#include <algorithm>
+
 namespace Saltus
 {
   using namespace dealii;
@@ -56,7 +58,27 @@ namespace Saltus
                                            space->device,
                                            GhostData::values))
     , hanging(*space, 2 * dim) // a velocity and one that carries it
-  {}
+    , n_components(n_components)
+  {
+    const auto &faces = space->connectivity.boundary_faces;
+    if (std::any_of(faces.begin(), faces.end(), [](const auto &face) { return face.is_inside(); }))
+      for (Memory<Number> &values : across)
+        values = Memory<Number>(space->device,
+                                faces.size() * space->reference.n_face_points() * n_components);
+  }
+
+  template <int dim, typename Number>
+  StatesAcross<Number>
+  FlowFaces<dim, Number>::states_across(const unsigned int i) const
+  {
+    StatesAcross<Number> result;
+    result.data         = across[i].data();
+    result.n_components = n_components;
+    for (unsigned int b = 0; b < space->connectivity.boundary_faces.size(); ++b)
+      result.first.push_back(static_cast<std::size_t>(b) * space->reference.n_face_points() *
+                             n_components);
+    return result;
+  }
 
   template <typename Form, typename Number>
   void
@@ -82,22 +104,12 @@ namespace Saltus
 
   template <typename Form, typename Number>
   Combination<Number>
-  FlowDerivative<Form, Number>::combination(const VectorSum<Number> &sum,
-                                            const unsigned int       n_components) const
+  FlowDerivative<Form, Number>::checked(const VectorSum<Number> &sum,
+                                        const unsigned int       n_components) const
   {
-    Combination<Number> result;
-    AssertThrow(sum.terms().size() <= Combination<Number>::max_terms,
-                ExcMessage("The " + name + " operator takes sums of at most " +
-                           std::to_string(Combination<Number>::max_terms) + " vectors, not " +
-                           std::to_string(sum.terms().size()) + "."));
     for (const auto &term : sum.terms())
-      {
-        check(*term.vector, n_components);
-        result.factors[result.n_terms] = term.factor;
-        result.vectors[result.n_terms] = term.vector->data();
-        ++result.n_terms;
-      }
-    return result;
+      check(*term.vector, n_components);
+    return combination(sum, name + " operator");
   }
 
   template <typename Form, typename Number>
@@ -122,7 +134,7 @@ namespace Saltus
     arg.data         = faces->data.at(times);
     arg.hanging      = faces->hanging.arrays();
     arg.given_factor = given_factor;
-    arg.base         = combination(update.base, Form::n_out);
+    arg.base         = checked(update.base, Form::n_out);
     arg.scale        = update.scale;
     arg.times_mass   = update.times_mass;
     arg.out          = dst.data();
@@ -141,7 +153,8 @@ namespace Saltus
       {
         AssertThrow(!inputs[i].terms().empty(),
                     ExcMessage("The " + name + " operator needs an input."));
-        arg.inputs[i] = combination(inputs[i], Form::n_components);
+        arg.across[i] = faces->values_across(i);
+        arg.inputs[i] = checked(inputs[i], Form::n_components);
         for (const auto &term : inputs[i].terms())
           {
             AssertThrow(term.vector != &dst && term.vector != update.accumulator,

@@ -49,7 +49,7 @@ namespace Saltus
                               const Device                                   device)
     : space(std::make_shared<const ElementSpace<dim, double>>(mesh,
                                                               dof_handler,
-                                                              2 * dof_handler.get_fe().degree,
+                                                              2 * dof_handler.get_fe(0).degree,
                                                               0,
                                                               device))
     , sums(*space)

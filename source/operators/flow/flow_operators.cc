@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/fe/dg_element.h>
 #include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/flow/flow_operators.h>
 #include <saltus/operators/flow/flow_quadrature.h>
@@ -39,7 +40,8 @@ namespace Saltus
                                      const Device                                   device,
                                      const AdditionalData                          &additional_data)
   {
-    const FiniteElement<dim> &u = velocity.get_fe(), &p = pressure.get_fe();
+    const ReferenceCell       cell = mesh->shape.reference_cell;
+    const FiniteElement<dim> &u = element_on(velocity, cell), &p = element_on(pressure, cell);
     AssertThrow(u.n_components() == dim && p.n_components() == 1 && u.degree >= p.degree,
                 ExcMessage("Incompressible flow needs " + std::to_string(dim) + " components of " +
                            (mesh->shape.is_simplex() ? "FE_SimplexDGModal" : "FE_HypercubeDG") +

@@ -19,14 +19,39 @@ namespace Saltus
                                        const Device                                   device,
                                        const AdditionalData &additional_data)
   {
-    wall_kernels = {};
-    data         = {}; // which refers to the space
-    typename LaplaceOperator<dim, Number>::AdditionalData of_component;
-    of_component.reaction          = 1.;
-    of_component.penalty_factor    = additional_data.penalty_factor;
-    of_component.quadrature_degree = linear_degree(*mesh, degree);
-    component.reinit(mesh, degree, conditions.of_component(), device, of_component);
-    const auto &space = component.element_space();
+    const auto of_mesh = std::make_shared<LaplaceOperator<dim, Number>>();
+    of_mesh->reinit(mesh,
+                    degree,
+                    conditions.of_component(),
+                    device,
+                    component_data(additional_data.penalty_factor, linear_degree(*mesh, degree)));
+    reinit(of_mesh, conditions, additional_data.reaction);
+  }
+
+  template <int dim, typename Number>
+  typename LaplaceOperator<dim, Number>::AdditionalData
+  ViscousOperator<dim, Number>::component_data(const double       penalty_factor,
+                                               const unsigned int quadrature_degree)
+  {
+    typename LaplaceOperator<dim, Number>::AdditionalData result;
+    result.reaction          = 1.;
+    result.penalty_factor    = penalty_factor;
+    result.quadrature_degree = quadrature_degree;
+    return result;
+  }
+
+  template <int dim, typename Number>
+  void
+  ViscousOperator<dim, Number>::reinit(
+    const std::shared_ptr<const LaplaceOperator<dim, Number>> &component,
+    const FlowBoundaryConditions<dim>                         &conditions,
+    const double                                               reaction)
+  {
+    wall_kernels        = {};
+    data                = {}; // which refers to the space
+    this->component     = component;
+    const auto  &space  = component->element_space();
+    const Device device = space.device;
     kernels.reinit(space.order.ranges, space.reference, device, "viscous");
     has_slip = false;
     kinds    = on_boundary_faces(space, [&](const types::boundary_id id) {
@@ -36,12 +61,12 @@ namespace Saltus
     });
     if (has_slip)
       wall_kernels.reinit(space.order.ranges, space.reference, device, "viscous");
-    data = {space, [&](const types::boundary_id id) { return conditions.viscous_data(id); }};
-    traces =
-      GhostExchange<Number>::shared(*mesh, degree, dim, device, GhostData::values_and_gradients);
-    hanging = {device, component.arguments().hanging, space.reference.n_face_points(), dim, dim};
+    data   = {space, [&](const types::boundary_id id) { return conditions.viscous_data(id); }};
+    traces = GhostExchange<Number>::shared(
+      *space.mesh, component->degree(), dim, device, GhostData::values_and_gradients);
+    hanging = {device, component->arguments().hanging, space.reference.n_face_points(), dim, dim};
     reaction_mass = Memory<Number>(device, space.n_padded_elements());
-    set_reaction(additional_data.reaction);
+    set_reaction(reaction);
   }
 
   template <int dim, typename Number>
@@ -53,9 +78,9 @@ namespace Saltus
                            "but is " +
                            std::to_string(reaction) + "."));
     this->reaction             = reaction;
-    const Number *const masses = component.arguments().reaction_mass; // with the reaction 1
+    const Number *const masses = of_component().arguments().reaction_mass; // with the reaction 1
     if (masses != nullptr)
-      vector_kernels<Number>(component.element_space().device)
+      vector_kernels<Number>(of_component().element_space().device)
         .combine(reaction_mass.size(), 0, reaction_mass.data(), reaction, masses, 0, nullptr);
   }
 
@@ -82,7 +107,7 @@ namespace Saltus
     AssertThrow(&src != &dst, ExcMessage("The viscous operator cannot work in place."));
     check(src);
     check(dst);
-    auto arg              = component.arguments();
+    auto arg              = of_component().arguments();
     arg.reaction.constant = reaction;
     arg.reaction_mass     = reaction > 0. ? reaction_mass.data() : nullptr;
     arg.u                 = src.data();
@@ -97,9 +122,9 @@ namespace Saltus
     walls.u                = src.data();
     walls.out              = dst.data();
     const auto set_hanging = [&](const bool with_ghosts) {
-      set_hanging_terms<dim, dim>(component.element_space().device, arg, with_ghosts);
+      set_hanging_terms<dim, dim>(of_component().element_space().device, arg, with_ghosts);
     };
-    component.element_space().for_ranges(
+    of_component().element_space().for_ranges(
       *traces,
       src,
       [&]() { set_hanging(false); },
@@ -122,7 +147,7 @@ namespace Saltus
   ViscousOperator<dim, Number>::add_boundary_data(Vector<Number> &b, const DataTimes &times) const
   {
     check(b);
-    data.add(b, component.arguments(), times);
+    data.add(b, of_component().arguments(), times);
   }
 
   template class ViscousOperator<2>;

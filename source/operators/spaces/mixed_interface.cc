@@ -177,12 +177,13 @@ namespace Saltus
     check_points();
     const std::vector<MixedFace> faces = find_mixed_faces(meshes);
     check_geometry(meshes, faces);
-    const std::vector<double> penalty        = penalties(meshes, faces, across);
-    const std::size_t         n_local        = std::count_if(faces.begin(), faces.end(), is_local);
-    const int                 n_components   = spaces[0]->n_components;
-    const bool                with_gradients = across[0].with_gradients;
-    const bool                with_fluxes    = across[0].with_fluxes;
-    const int                 n_derivatives  = with_gradients ? dim : with_fluxes;
+    const std::vector<double> penalty = penalties(meshes, faces, across);
+    const std::size_t         n_local = std::count_if(faces.begin(), faces.end(), is_local);
+    const int                 n_components =
+      across[0].n_components > 0 ? across[0].n_components : spaces[0]->n_components;
+    const bool with_gradients = across[0].with_gradients;
+    const bool with_fluxes    = across[0].with_fluxes;
+    const int  n_derivatives  = with_gradients ? dim : with_fluxes;
     for (const StatesAcross<Number> &of_mesh : across)
       of_elements.push_back(of_mesh.of_elements);
     // Of a shape that this rank has no element of there is no array.
@@ -261,26 +262,29 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  MixedInterface<dim, Number>::launch_traces(const std::vector<Sides>  &sides,
-                                             const BlockVector<Number> &u) const
+  MixedInterface<dim, Number>::launch_traces(const std::vector<Sides>                     &sides,
+                                             const VectorSum<Number, BlockVector<Number>> &u) const
   {
     for (const Sides &of_mesh : sides)
-      launch(device,
-             of_mesh.n * n_face_points,
-             MixedTraces<Number>{spaces[of_mesh.mesh]->element_tables(),
-                                 u.block(of_mesh.mesh).layout().coefficients(),
-                                 of_mesh.numbers,
-                                 dim,
-                                 of_mesh.list.data(),
-                                 of_mesh.maps.data(),
-                                 u.block(of_mesh.mesh).data(),
-                                 of_elements[of_mesh.mesh],
-                                 of_mesh.array});
+      {
+        const VectorSum<Number> of_part = block_of(u, of_mesh.mesh);
+        launch(device,
+               of_mesh.n * n_face_points,
+               MixedTraces<Number>{spaces[of_mesh.mesh]->element_tables(),
+                                   of_part.terms()[0].vector->layout().coefficients(),
+                                   of_mesh.numbers,
+                                   dim,
+                                   of_mesh.list.data(),
+                                   of_mesh.maps.data(),
+                                   combination(of_part, "interface of shapes"),
+                                   of_elements[of_mesh.mesh],
+                                   of_mesh.array});
+      }
   }
 
   template <int dim, typename Number>
   void
-  MixedInterface<dim, Number>::set_states(const BlockVector<Number> &u) const
+  MixedInterface<dim, Number>::set_states(const VectorSum<Number, BlockVector<Number>> &u) const
   {
     if (messages != nullptr)
       {

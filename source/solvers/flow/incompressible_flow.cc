@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <type_traits>
 
 namespace Saltus
 {
@@ -29,8 +30,9 @@ namespace Saltus
     }
 
     /// `dst = sum`
+    template <typename VectorType, typename Terms>
     void
-    set_sum(Vector<double> &dst, const std::vector<typename VectorSum<double>::Term> &sum)
+    set_sum(VectorType &dst, const Terms &sum)
     {
       dst = 0.;
       for (const auto &term : sum)
@@ -38,9 +40,9 @@ namespace Saltus
     }
   } // namespace
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  IncompressibleFlow<dim>::check(const AdditionalData &data) const
+  IncompressibleFlow<dim, Shapes>::check(const AdditionalData &data) const
   {
     AssertThrow(std::isfinite(data.viscosity) && data.viscosity > 0.,
                 ExcMessage("The viscosity must be positive, but is " +
@@ -51,90 +53,104 @@ namespace Saltus
     AssertThrow(data.pressure_order <= 2,
                 ExcMessage("The pressure is extrapolated from 0, 1 or 2 earlier ones, not " +
                            std::to_string(data.pressure_order) + "."));
+    AssertThrow(data.krylov_method == KrylovMethod::dealii_cg ||
+                  (std::is_same_v<VectorType, Vector<double>>),
+                ExcMessage("Belos is not there on meshes that mix shapes: take deal.II's conjugate "
+                           "gradients."));
     AssertThrow(std::isfinite(data.subcycle_cfl) && data.subcycle_cfl >= 0.,
                 ExcMessage("The CFL number of subcycles must not be negative, but is " +
                            std::to_string(data.subcycle_cfl) + "."));
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  IncompressibleFlow<dim>::reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
-                                  const DoFHandler<dim>                         &velocity,
-                                  const DoFHandler<dim>                         &pressure,
-                                  const FlowBoundaryConditions<dim>             &conditions,
-                                  const Device                                   device,
-                                  const AdditionalData                          &additional_data)
+  IncompressibleFlow<dim, Shapes>::reinit(const Meshes                      &meshes,
+                                          const DoFHandler<dim>             &velocity,
+                                          const DoFHandler<dim>             &pressure,
+                                          const FlowBoundaryConditions<dim> &conditions,
+                                          const Device                       device,
+                                          const AdditionalData              &additional_data)
   {
     check(additional_data);
-    data = additional_data;
+    data    = additional_data;
+    meshes_ = meshes;
     history.clear();
     stabilization_changes = {};
     stabilization         = {};
     inverse_mass          = {};
-    carried = next = accumulator = Vector<double>();
-    const unsigned int degree    = velocity.get_fe().degree;
-    flow.reinit(mesh, velocity, pressure, conditions, device, data.operators);
-    viscous.reinit(mesh, degree, conditions, device, {0., data.penalty_factor});
+    carried = next = accumulator       = VectorType();
+    const unsigned int degree          = velocity.get_fe(0).degree;
+    const unsigned int pressure_degree = pressure.get_fe(0).degree;
+    flow.reinit(meshes, velocity, pressure, conditions, device, data.operators);
+    viscous.reinit(meshes, degree, conditions, device, {0., data.penalty_factor});
+    double larger_penalty = 0.; // what one shape needs suits the other
+    for (const auto &mesh : Shapes::all(meshes))
+      larger_penalty =
+        std::max(larger_penalty, pressure_penalty_factor(mesh->shape, degree, pressure_degree));
     typename LaplaceOperator<dim>::AdditionalData of_poisson;
-    const unsigned int                            pressure_degree = pressure.get_fe().degree;
-    of_poisson.penalty_factor =
-      data.penalty_factor * pressure_penalty_factor(mesh->shape, degree, pressure_degree);
-    poisson.reinit(mesh, pressure_degree, conditions.of_pressure(), device, of_poisson);
+    of_poisson.penalty_factor = data.penalty_factor * larger_penalty;
+    poisson.reinit(meshes, pressure_degree, conditions.of_pressure(), device, of_poisson);
     multigrid.initialize(poisson, data.multigrid);
-    velocity_preconditioner.reinit(flow.velocity_space(),
+    std::vector<const ElementSpace<dim, double> *> spaces;
+    for (unsigned int i = 0; i < flow.n_parts(); ++i)
+      spaces.push_back(&flow.part(i).velocity_space());
+    velocity_preconditioner.reinit(meshes,
+                                   spaces,
                                    conditions,
                                    {data.velocity_preconditioner,
                                     data.penalty_factor,
                                     data.velocity_multigrid});
     if (has_stabilization())
       {
-        stabilization.reinit(mesh,
+        stabilization.reinit(meshes,
                              degree,
                              device,
                              {data.divergence_penalty, data.continuity_penalty});
-        inverse_mass = ElementMass<dim, double>(flow.velocity_space()).inverse();
+        for (unsigned int i = 0; i < spaces.size(); ++i)
+          part_of(inverse_mass, i) = ElementMass<dim, double>(*spaces[i]).inverse();
       }
-    body_force.reset();
+    body_force.clear();
     if (!data.body_force.empty())
-      body_force = std::make_unique<FunctionMoments<dim, double>>(flow.velocity_space(),
-                                                                  data.body_force,
-                                                                  "body force");
-    new_velocity = rhs = flow.velocity_space().make_vector();
-    pressure_change = pressure_rhs = flow.pressure_space().make_vector();
+      for (const auto *space : spaces)
+        body_force.push_back(
+          std::make_unique<FunctionMoments<dim, double>>(*space, data.body_force, "body force"));
+    new_velocity = rhs = flow.make_velocity();
+    pressure_change = pressure_rhs = flow.make_pressure();
     known_solutions =
-      std::make_unique<SolutionProjection<double>>(data.n_known_solutions, pressure_rhs);
+      std::make_unique<SolutionProjection<double, VectorType>>(data.n_known_solutions,
+                                                               pressure_rhs);
     if (has_subcycles())
       carried = next = accumulator = rhs;
   }
 
-  template <int dim>
-  const typename IncompressibleFlow<dim>::State &
-  IncompressibleFlow<dim>::now() const
+  template <int dim, typename Shapes>
+  const typename IncompressibleFlow<dim, Shapes>::KnownState &
+  IncompressibleFlow<dim, Shapes>::now() const
   {
     AssertThrow(!history.empty(),
                 ExcMessage("The flow has no state to begin with: call set_state() first."));
     return history.front();
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  IncompressibleFlow<dim>::set_state(const double          time,
-                                     const Vector<double> &velocity,
-                                     const Vector<double> &pressure)
+  IncompressibleFlow<dim, Shapes>::set_state(const double      time,
+                                             const VectorType &velocity,
+                                             const VectorType &pressure)
   {
-    check_layout(velocity.layout(), rhs.layout(), "incompressible flow");
-    check_layout(pressure.layout(), pressure_rhs.layout(), "incompressible flow");
-    Vector<double> u = velocity, p = pressure;
+    check_same_layout(velocity, rhs, "incompressible flow");
+    check_same_layout(pressure, pressure_rhs, "incompressible flow");
+    VectorType u = velocity, p = pressure;
     if (poisson.is_singular())
       poisson.set_mean_value(p, 0.);
     add_to_history(time, u, p);
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  IncompressibleFlow<dim>::add_to_history(const double    time,
-                                          Vector<double> &velocity,
-                                          Vector<double> &pressure)
+  IncompressibleFlow<dim, Shapes>::add_to_history(const double time,
+                                                  VectorType  &velocity,
+                                                  VectorType  &pressure)
   {
     if (has_subcycles())
       flow.update_velocity_ghosts(velocity);
@@ -144,7 +160,7 @@ namespace Saltus
 
     if (!history.empty() && history.front().time >= time)
       history.clear();
-    State state           = unused_state();
+    KnownState state      = unused_state();
     state.time            = time;
     state.convection_rate = rate;
     state.velocity.swap(velocity);
@@ -154,11 +170,11 @@ namespace Saltus
     history.push_front(std::move(state));
   }
 
-  template <int dim>
-  typename IncompressibleFlow<dim>::State
-  IncompressibleFlow<dim>::unused_state()
+  template <int dim, typename Shapes>
+  typename IncompressibleFlow<dim, Shapes>::KnownState
+  IncompressibleFlow<dim, Shapes>::unused_state()
   {
-    State state;
+    KnownState state;
     if (history.size() == std::max(data.order, data.pressure_order))
       {
         state = std::move(history.back());
@@ -166,40 +182,45 @@ namespace Saltus
       }
     else
       {
-        state.velocity = flow.velocity_space().make_vector();
-        state.pressure = flow.pressure_space().make_vector();
+        state.velocity = flow.make_velocity();
+        state.pressure = flow.make_pressure();
         if (!has_subcycles())
           state.convection = state.velocity;
       }
     return state;
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   SolveReport
-  IncompressibleFlow<dim>::project_to_divergence_free(const SolverSettings &settings)
+  IncompressibleFlow<dim, Shapes>::project_to_divergence_free(const SolverSettings &settings)
   {
-    FlowState          state = now();
-    FlowUpdate<double> of_divergence;
+    State  state = now();
+    Update of_divergence;
     of_divergence.scale      = -1.;
     of_divergence.times_mass = true;
     flow.divergence(pressure_rhs, state.velocity, state.time, of_divergence);
     if (poisson.is_singular())
       poisson.remove_null_space(pressure_rhs);
     // The mass matrix times a divergence as large as the velocity could have it everywhere.
-    const auto  &space   = flow.pressure_space();
-    const double largest = now().convection_rate *
-                           std::sqrt(space.reference.reference_cell.volume()) *
-                           ElementMass<dim, double>(space).factors().l2_norm();
+    double largest = 0.;
+    for (unsigned int i = 0; i < flow.n_parts(); ++i)
+      {
+        const auto &space = flow.part(i).pressure_space();
+        largest =
+          std::hypot(largest,
+                     now().convection_rate * std::sqrt(space.reference.reference_cell.volume()) *
+                       ElementMass<dim, double>(space).factors().l2_norm());
+      }
     if (pressure_rhs.l2_norm() <= settings.tolerance * largest)
       return {};
-    const auto minus_laplacian = [&](Vector<double> &dst, const Vector<double> &src) {
+    const auto minus_laplacian = [&](VectorType &dst, const VectorType &src) {
       flow.gradient(new_velocity, src);
       flow.divergence(dst, new_velocity, {}, of_divergence);
     };
     pressure_change = 0.;
     const SolveReport report =
       solve(minus_laplacian, pressure_change, pressure_rhs, multigrid, settings);
-    FlowUpdate<double> update;
+    Update update;
     update.base  = state.velocity;
     update.scale = -1.;
     flow.gradient(new_velocity, pressure_change, {}, update);
@@ -209,9 +230,9 @@ namespace Saltus
     return report;
   }
 
-  template <int dim>
-  typename IncompressibleFlow<dim>::Memory
-  IncompressibleFlow<dim>::memory() const
+  template <int dim, typename Shapes>
+  typename IncompressibleFlow<dim, Shapes>::Memory
+  IncompressibleFlow<dim, Shapes>::memory() const
   {
     AssertThrow(known_solutions != nullptr,
                 ExcMessage("The incompressible flow is not set up: call reinit() first."));
@@ -220,45 +241,49 @@ namespace Saltus
             stabilization_changes.rates()};
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  IncompressibleFlow<dim>::set_memory(const Memory &memory)
+  IncompressibleFlow<dim, Shapes>::set_memory(const Memory &memory)
   {
     history.clear();
     for (auto state = memory.states.rbegin(); state != memory.states.rend(); ++state)
       {
-        Vector<double> velocity = state->velocity, pressure = state->pressure;
+        VectorType velocity = state->velocity, pressure = state->pressure;
         add_to_history(state->time, velocity, pressure);
       }
     known_solutions->set_solutions(memory.pressure_solutions);
     stabilization_changes.set_rates(memory.stabilization_rates);
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  IncompressibleFlow<dim>::set_state(const double              time,
-                                     const FieldFunction<dim> &velocity,
-                                     const FieldFunction<dim> &pressure)
+  IncompressibleFlow<dim, Shapes>::set_state(const double              time,
+                                             const FieldFunction<dim> &velocity,
+                                             const FieldFunction<dim> &pressure)
   {
+    VectorType u = flow.make_velocity(), p = flow.make_pressure();
     const auto project =
-      [&](const auto &space, const FieldFunction<dim> &function, const char *name) {
-        Vector<double> result = space.make_vector();
+      [&](const auto &space, const FieldFunction<dim> &function, const char *name, auto &result) {
         if (!function.empty())
           FunctionMoments<dim, double>(space, function, name).project(result, time);
-        return result;
       };
-    set_state(time,
-              project(flow.velocity_space(), velocity, "initial velocity"),
-              project(flow.pressure_space(), pressure, "initial pressure"));
+    for (unsigned int i = 0; i < flow.n_parts(); ++i)
+      {
+        const auto &part = flow.part(i);
+        project(part.velocity_space(), velocity, "initial velocity", block_of(u, i));
+        project(part.pressure_space(), pressure, "initial pressure", block_of(p, i));
+      }
+    set_state(time, u, p);
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   FlowStepReport
-  IncompressibleFlow<dim>::step(const double dt)
+  IncompressibleFlow<dim, Shapes>::step(const double dt)
   {
     AssertThrow(std::isfinite(dt) && dt > 0.,
                 ExcMessage("A time step must be positive, but is " + std::to_string(dt) + "."));
-    flow.velocity_space().mesh->check_up_to_date();
+    for (unsigned int i = 0; i < flow.n_parts(); ++i)
+      flow.part(i).velocity_space().mesh->check_up_to_date();
     FlowStepReport report;
     report.cfl         = stable_cfl(dt);
     report.n_subcycles = n_subcycles(0, time() + dt);
@@ -283,14 +308,14 @@ namespace Saltus
     return report;
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  IncompressibleFlow<dim>::advance(const double dt, FlowStepReport &report)
+  IncompressibleFlow<dim, Shapes>::advance(const double dt, FlowStepReport &report)
   {
-    Stopwatch           watch(flow.velocity_space().device);
+    Stopwatch           watch(new_velocity.device());
     const double        new_time = now().time + dt;
     std::vector<double> times    = {new_time};
-    for (const State &state : history)
+    for (const KnownState &state : history)
       times.push_back(state.time);
     times.resize(1 + std::min<std::size_t>(data.order, history.size()));
     const std::vector<double> weights = derivative_weights(times);
@@ -325,7 +350,7 @@ namespace Saltus
     report.pressure_time = watch.lap();
 
     // (17d)
-    FlowUpdate<double> correction;
+    Update correction;
     correction.base  = new_velocity;
     correction.scale = -1. / weights[0];
     flow.gradient(new_velocity, pressure_change, pressure_times, correction);
@@ -343,26 +368,26 @@ namespace Saltus
     report.convection_time += watch.lap();
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   unsigned int
-  IncompressibleFlow<dim>::n_subcycles(const unsigned int i, const double new_time) const
+  IncompressibleFlow<dim, Shapes>::n_subcycles(const unsigned int i, const double new_time) const
   {
     if (data.subcycle_cfl == 0.)
       return data.n_subcycles;
     return std::max(1., std::ceil(cfl_from(i, new_time) / data.subcycle_cfl));
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   double
-  IncompressibleFlow<dim>::cfl_from(const unsigned int i, const double new_time) const
+  IncompressibleFlow<dim, Shapes>::cfl_from(const unsigned int i, const double new_time) const
   {
     const double dt = (i == 0 ? new_time : history[i - 1].time) - history[i].time;
     return dt * std::max(history[i].convection_rate, history[i == 0 ? 0 : i - 1].convection_rate);
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  IncompressibleFlow<dim>::check_subcycles(const double dt) const
+  IncompressibleFlow<dim, Shapes>::check_subcycles(const double dt) const
   {
     // Many more than anyone would want, and far fewer than an integer counts.
     constexpr double limit = 1000.;
@@ -384,9 +409,9 @@ namespace Saltus
       }
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   double
-  IncompressibleFlow<dim>::stable_cfl(const double dt) const
+  IncompressibleFlow<dim, Shapes>::stable_cfl(const double dt) const
   {
     // No scheme here is stable beyond: what grows passes it before it is no number.
     constexpr double limit = 10.;
@@ -404,18 +429,18 @@ namespace Saltus
     return of_subcycle;
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   std::string
-  IncompressibleFlow<dim>::advice() const
+  IncompressibleFlow<dim, Shapes>::advice() const
   {
     // In flows that are resolved next to nothing comes in, and the divergence is some hundredths of
     // the vorticity.
     constexpr double much_inflow = 0.01, much_divergence = 0.2;
 
-    const auto           &space = flow.velocity_space();
-    const auto            rates = flow.outflow_rates(now().velocity);
-    const FlowFields<dim> fields(space.mesh, space.reference.degree, space.device);
-    auto                  values = fields.make_vector();
+    const auto  &space = flow.part(0).velocity_space();
+    const auto   rates = flow.outflow_rates(now().velocity);
+    const Fields fields(meshes_, space.reference.degree, space.device);
+    auto         values = fields.make_vector();
     fields.evaluate(values, now().velocity, now().pressure);
     const FlowIntegrals integrals = fields.integrals(values);
     const double        ratio     = integrals.divergence_norm / std::sqrt(2. * integrals.enstrophy);
@@ -445,10 +470,10 @@ namespace Saltus
     return text.str();
   }
 
-  template <int dim>
-  typename IncompressibleFlow<dim>::Terms
-  IncompressibleFlow<dim>::convective_step(const std::vector<double> &weights,
-                                           const double               new_time)
+  template <int dim, typename Shapes>
+  typename IncompressibleFlow<dim, Shapes>::Terms
+  IncompressibleFlow<dim, Shapes>::convective_step(const std::vector<double> &weights,
+                                                   const double               new_time)
   {
     const unsigned int order = weights.size() - 1;
     if (!has_subcycles())
@@ -469,11 +494,11 @@ namespace Saltus
     return {{1., &carried}};
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  IncompressibleFlow<dim>::transport(const unsigned int         i,
-                                     const std::vector<double> &weights,
-                                     const double               new_time)
+  IncompressibleFlow<dim, Shapes>::transport(const unsigned int         i,
+                                             const std::vector<double> &weights,
+                                             const double               new_time)
   {
     const unsigned int  order = weights.size() - 1;
     std::vector<double> times;
@@ -497,7 +522,7 @@ namespace Saltus
           Terms        carrier;
           for (unsigned int j = 0; j < order; ++j)
             carrier.push_back({of_carriers[j], &history[j].velocity, true});
-          FlowUpdate<double> update;
+          Update update;
           update.base        = carried;
           update.scale       = -dt;
           update.accumulator = &accumulator;
@@ -508,33 +533,34 @@ namespace Saltus
         }
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   SolveReport
-  IncompressibleFlow<dim>::solve(const typename LinearMap<double>::Argument &matrix,
-                                 Vector<double>                             &x,
-                                 const Vector<double>                       &b,
-                                 const typename LinearMap<double>::Argument &preconditioner,
-                                 const SolverSettings                       &settings) const
+  IncompressibleFlow<dim, Shapes>::solve(const Map            &matrix,
+                                         VectorType           &x,
+                                         const VectorType     &b,
+                                         const Map            &preconditioner,
+                                         const SolverSettings &settings) const
   {
     SolverSettings in_step = settings;
     in_step.check          = SolutionCheck::none; // of few iterations, which drift little
-    return data.krylov_method == KrylovMethod::belos
-             ? solve_belos<double>(matrix, x, b, preconditioner, in_step)
-             : solve_cg<double>(matrix, x, b, preconditioner, in_step);
+    if constexpr (std::is_same_v<VectorType, Vector<double>>)
+      if (data.krylov_method == KrylovMethod::belos)
+        return solve_belos<double>(matrix, x, b, preconditioner, in_step);
+    return solve_cg<double>(matrix, x, b, preconditioner, in_step);
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   SolveReport
-  IncompressibleFlow<dim>::solve_velocity(const double     new_time,
-                                          const double     rate,
-                                          const Terms     &known,
-                                          const Terms     &guess,
-                                          const Terms     &pressure,
-                                          const DataTimes &pressure_times)
+  IncompressibleFlow<dim, Shapes>::solve_velocity(const double     new_time,
+                                                  const double     rate,
+                                                  const Terms     &known,
+                                                  const Terms     &guess,
+                                                  const Terms     &pressure,
+                                                  const DataTimes &pressure_times)
   {
     // (17b) over nu
-    FlowUpdate<double> update;
-    Terms              base = known;
+    Update update;
+    Terms  base = known;
     for (auto &term : base)
       term.factor /= data.viscosity;
     update.base       = base;
@@ -542,8 +568,8 @@ namespace Saltus
     update.times_mass = true;
     const Terms none  = {{0., &history.front().pressure}};
     flow.gradient(rhs, pressure.empty() ? none : pressure, pressure_times, update);
-    if (body_force)
-      body_force->add(rhs, new_time, 1. / data.viscosity);
+    for (unsigned int i = 0; i < body_force.size(); ++i)
+      body_force[i]->add(block_of(rhs, i), new_time, 1. / data.viscosity);
     viscous.set_reaction(rate / data.viscosity);
     viscous.add_boundary_data(rhs, new_time);
     set_sum(new_velocity, guess);
@@ -551,15 +577,15 @@ namespace Saltus
     return solve(viscous, new_velocity, rhs, velocity_preconditioner, data.velocity_solver);
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   SolveReport
-  IncompressibleFlow<dim>::solve_pressure(const double     new_time,
-                                          const double     rate,
-                                          const DataTimes &times,
-                                          double          &net_flux)
+  IncompressibleFlow<dim, Shapes>::solve_pressure(const double     new_time,
+                                                  const double     rate,
+                                                  const DataTimes &times,
+                                                  double          &net_flux)
   {
     // (17c)
-    FlowUpdate<double> update;
+    Update update;
     update.scale      = -rate;
     update.times_mass = true;
     flow.divergence(pressure_rhs, new_velocity, new_time, update);
@@ -567,10 +593,14 @@ namespace Saltus
     if (poisson.is_singular())
       {
         // The moments with the constant 1, of which each element has the same coefficient.
-        const auto  &reference  = flow.pressure_space().reference;
-        const double n_elements = pressure_rhs.size() / reference.n_modes;
-        net_flux                = std::sqrt(n_elements * reference.reference_cell.volume()) *
-                   poisson.remove_null_space(pressure_rhs) / rate;
+        double square_of_one = 0.;
+        for (unsigned int i = 0; i < flow.n_parts(); ++i)
+          {
+            const auto &reference = flow.part(i).pressure_space().reference;
+            square_of_one += block_of(pressure_rhs, i).size() / reference.n_modes *
+                             reference.reference_cell.volume();
+          }
+        net_flux = std::sqrt(square_of_one) * poisson.remove_null_space(pressure_rhs) / rate;
       }
     known_solutions->guess(pressure_change, pressure_rhs);
     const SolveReport report =
@@ -579,9 +609,9 @@ namespace Saltus
     return report;
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   SolveReport
-  IncompressibleFlow<dim>::solve_stabilization(const double dt)
+  IncompressibleFlow<dim, Shapes>::solve_stabilization(const double dt)
   {
     stabilization.set_penalties(new_velocity, dt);
     stabilization.mass_vmult(rhs, new_velocity);
@@ -594,4 +624,5 @@ namespace Saltus
 
   template class IncompressibleFlow<2>;
   template class IncompressibleFlow<3>;
+  template class IncompressibleFlow<2, FlowOnMixedShapes<2>>;
 } // namespace Saltus

@@ -17,8 +17,8 @@ namespace Saltus
     /// For each component the slip walls that are nearly perpendicular to its axis.
     template <int dim>
     std::array<std::set<types::boundary_id>, dim>
-    walls_across(const ElementSpace<dim, double>   &space,
-                 const FlowBoundaryConditions<dim> &conditions)
+    walls_across(const std::vector<const ElementSpace<dim, double> *> &spaces,
+                 const FlowBoundaryConditions<dim>                    &conditions)
     {
       std::array<std::set<types::boundary_id>, dim> result;
       for (const auto &[id, condition] : conditions.conditions())
@@ -26,18 +26,19 @@ namespace Saltus
           if (condition.kind != FlowBoundary::slip)
             continue;
           std::vector<double> squares(dim); // of the normal's components, integrated
-          for (const auto &face : space.connectivity.boundary_faces)
-            if (face.id == id)
-              {
-                const double        *reference = space.reference.face_normals.data();
-                const Tensor<1, dim> normal =
-                  space.geometry.face(face.element, reference + face.face * dim).normal;
-                const double area =
-                  space.order.cells[face.element]->face(face.cell_face)->measure();
-                for (unsigned int c = 0; c < dim; ++c)
-                  squares[c] += area * normal[c] * normal[c];
-              }
-          squares     = sum_over_ranks(space.mesh->partition, squares);
+          for (const auto *space : spaces)
+            for (const auto &face : space->connectivity.boundary_faces)
+              if (face.id == id)
+                {
+                  const double        *reference = space->reference.face_normals.data();
+                  const Tensor<1, dim> normal =
+                    space->geometry.face(face.element, reference + face.face * dim).normal;
+                  const double area =
+                    space->order.cells[face.element]->face(face.cell_face)->measure();
+                  for (unsigned int c = 0; c < dim; ++c)
+                    squares[c] += area * normal[c] * normal[c];
+                }
+          squares     = sum_over_ranks(spaces[0]->mesh->partition, squares);
           double area = 0.;
           for (const double square : squares)
             area += square;
@@ -49,33 +50,34 @@ namespace Saltus
     }
   } // namespace
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  VelocityPreconditioner<dim>::reinit(const ElementSpace<dim, double>   &space,
-                                      const FlowBoundaryConditions<dim> &conditions,
-                                      const AdditionalData              &additional_data)
+  VelocityPreconditioner<dim, Shapes>::reinit(
+    const typename Shapes::Meshes                        &meshes,
+    const std::vector<const ElementSpace<dim, double> *> &spaces,
+    const FlowBoundaryConditions<dim>                    &conditions,
+    const AdditionalData                                 &additional_data)
   {
-    data     = additional_data;
-    mesh     = space.mesh;
-    degree   = space.reference.degree;
-    device   = space.device;
-    reaction = 0.;
+    data         = additional_data;
+    this->meshes = meshes;
+    degree       = spaces[0]->reference.degree;
+    device       = spaces[0]->device;
+    reaction     = 0.;
     parts.clear();
     inverse_mass = {};
-    from = to = Vector<float>();
+    from = to = typename Shapes::LevelVector();
     if (data.kind == VelocityPreconditioning::inverse_mass)
       {
-        inverse_mass = ElementMass<dim, double>(space).inverse();
+        for (unsigned int i = 0; i < spaces.size(); ++i)
+          part_of(inverse_mass, i) = ElementMass<dim, double>(*spaces[i]).inverse();
         return;
       }
-    if (data.kind == VelocityPreconditioning::p_multigrid)
-      from = to = Vector<float>(space.layout(space.reference.n_modes, 1));
-    const auto walls = walls_across(space, conditions);
+    const auto walls = walls_across(spaces, conditions);
     for (unsigned int c = 0; c < dim; ++c)
       {
         const unsigned int first = std::find(walls.begin(), walls.end(), walls[c]) - walls.begin();
         if (first == c)
-          parts.push_back({conditions.of_component(walls[c]), {c}, nullptr, nullptr});
+          parts.push_back({conditions.of_component(walls[c]), {c}, {}, nullptr});
         else
           for (Part &part : parts)
             if (part.components.front() == first)
@@ -83,9 +85,9 @@ namespace Saltus
       }
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   bool
-  VelocityPreconditioner<dim>::set_reaction(const double wanted)
+  VelocityPreconditioner<dim, Shapes>::set_reaction(const double wanted)
   {
     AssertThrow(std::isfinite(wanted) && wanted > 0.,
                 ExcMessage("The reaction of the viscous operator must be positive for its "
@@ -101,35 +103,39 @@ namespace Saltus
     return true;
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  VelocityPreconditioner<dim>::set_up(Part &part, const double reaction) const
+  VelocityPreconditioner<dim, Shapes>::set_up(Part &part, const double reaction) const
   {
-    part.blocks.reset();
+    using Laplace = typename Shapes::template Laplace<float>;
+    part.blocks.clear();
     part.multigrid.reset();
-    LaplaceOperator<dim, float>                          A;
-    typename LaplaceOperator<dim, float>::AdditionalData of_A;
+    Laplace                          A;
+    typename Laplace::AdditionalData of_A;
     of_A.reaction       = reaction;
     of_A.penalty_factor = data.penalty_factor;
-    A.reinit(mesh, degree, part.conditions, device, of_A);
+    A.reinit(meshes, degree, part.conditions, device, of_A);
     if (data.kind == VelocityPreconditioning::p_multigrid)
       {
+        A.initialize_vector(from);
+        A.initialize_vector(to);
         part.multigrid = std::make_unique<Multigrid>();
         part.multigrid->initialize(A, data.multigrid);
       }
     else
       {
-        BlockDiagonal<float> blocks;
+        typename Shapes::template Diagonal<BlockDiagonal<float>> blocks;
         A.compute_block_diagonal(blocks);
         blocks.invert();
-        part.blocks = std::make_unique<RoundedBlockDiagonal<float>>();
-        part.blocks->reinit(blocks);
+        part.blocks.resize(Shapes::all(meshes).size());
+        for (unsigned int i = 0; i < part.blocks.size(); ++i)
+          part.blocks[i].reinit(part_of(blocks, i));
       }
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   void
-  VelocityPreconditioner<dim>::vmult(Vector<double> &dst, const Vector<double> &src) const
+  VelocityPreconditioner<dim, Shapes>::vmult(VectorType &dst, const VectorType &src) const
   {
     if (data.kind == VelocityPreconditioning::inverse_mass)
       return inverse_mass.vmult(dst, src);
@@ -137,29 +143,36 @@ namespace Saltus
                 ExcMessage("The preconditioner of the velocity is not set up: call "
                            "set_reaction() first."));
     for (const Part &part : parts)
-      if (part.blocks != nullptr)
-        part.blocks->vmult_components(dst, src, part.components);
+      if (part.multigrid == nullptr)
+        for (unsigned int i = 0; i < part.blocks.size(); ++i)
+          part.blocks[i].vmult_components(block_of(dst, i), block_of(src, i), part.components);
       else
         for (const unsigned int c : part.components)
           {
-            extract_component(from, src, c);
+            for (unsigned int i = 0; i < n_blocks_of(src); ++i)
+              extract_component(block_of(from, i), block_of(src, i), c);
             part.multigrid->vmult(to, from);
-            insert_component(dst, to, c);
+            for (unsigned int i = 0; i < n_blocks_of(src); ++i)
+              insert_component(block_of(dst, i), block_of(to, i), c);
           }
   }
 
-  template <int dim>
+  template <int dim, typename Shapes>
   std::size_t
-  VelocityPreconditioner<dim>::memory_consumption() const
+  VelocityPreconditioner<dim, Shapes>::memory_consumption() const
   {
     std::size_t sum = 2 * from.data_size() * sizeof(float);
     for (const Part &part : parts)
-      sum += part.multigrid != nullptr ? part.multigrid->memory_consumption()
-             : part.blocks != nullptr  ? part.blocks->memory_consumption()
-                                       : 0;
+      {
+        for (const auto &blocks : part.blocks)
+          sum += blocks.memory_consumption();
+        if (part.multigrid != nullptr)
+          sum += part.multigrid->memory_consumption();
+      }
     return sum;
   }
 
   template class VelocityPreconditioner<2>;
   template class VelocityPreconditioner<3>;
+  template class VelocityPreconditioner<2, FlowOnMixedShapes<2>>;
 } // namespace Saltus

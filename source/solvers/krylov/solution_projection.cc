@@ -16,18 +16,6 @@ namespace Saltus
       return MultiVector<Number>({const_cast<Vector<Number> *>(&x)});
     }
 
-    /// `x -= A components`
-    template <typename Number>
-    void
-    subtract(Vector<Number> &x, const MultiVector<Number> &A, std::vector<Number> components)
-    {
-      if (components.empty())
-        return;
-      for (Number &component : components)
-        component *= -1;
-      column(x).multiply(1, A, components);
-    }
-
     /// What components in an orthonormal basis contribute to the square of a norm.
     template <typename Number>
     Number
@@ -40,58 +28,89 @@ namespace Saltus
     }
   } // namespace
 
-  template <typename Number>
-  SolutionProjection<Number>::SolutionProjection(const unsigned int    max_solutions,
-                                                 const Vector<Number> &shape)
-    : basis(shape, max_solutions)
+  template <typename Number, typename VectorType>
+  SolutionProjection<Number, VectorType>::SolutionProjection(const unsigned int max_solutions,
+                                                             const VectorType  &shape)
+    : basis(max_solutions, shape)
     , image(shape)
   {}
 
-  template <typename Number>
+  template <typename Number, typename VectorType>
   MultiVector<Number>
-  SolutionProjection<Number>::known() const
+  SolutionProjection<Number, VectorType>::known(const unsigned int block) const
   {
-    std::vector<int> indices(n);
-    std::iota(indices.begin(), indices.end(), 0);
-    return basis.view(indices);
+    std::vector<Vector<Number> *> columns;
+    for (unsigned int i = 0; i < n; ++i)
+      columns.push_back(const_cast<Vector<Number> *>(&block_of(basis[i], block)));
+    return MultiVector<Number>(columns);
   }
 
-  template <typename Number>
+  template <typename Number, typename VectorType>
+  std::vector<Number>
+  SolutionProjection<Number, VectorType>::products(const VectorType &x) const
+  {
+    std::vector<Number> sums(n);
+    for (unsigned int block = 0; block < n_blocks_of(x); ++block)
+      {
+        const std::vector<Number> of_block = known(block).products(column(block_of(x, block)));
+        for (unsigned int i = 0; i < n; ++i)
+          sums[i] += of_block[i];
+      }
+    return sums;
+  }
+
+  template <typename Number, typename VectorType>
   void
-  SolutionProjection<Number>::guess(Vector<Number> &x, const Vector<Number> &b)
+  SolutionProjection<Number, VectorType>::combine(VectorType         &x,
+                                                  const Number        s,
+                                                  const Number        a,
+                                                  std::vector<Number> components) const
+  {
+    if (components.empty())
+      return;
+    for (Number &component : components)
+      component *= a;
+    for (unsigned int block = 0; block < n_blocks_of(x); ++block)
+      column(block_of(x, block)).multiply(s, known(block), components);
+  }
+
+  template <typename Number, typename VectorType>
+  void
+  SolutionProjection<Number, VectorType>::guess(VectorType &x, const VectorType &b)
   {
     x = Number(0);
     if (n == 0)
       return;
-    guessed = known().products(column(b));
-    column(x).multiply(0, known(), guessed);
+    guessed = products(b);
+    combine(x, 0, 1, guessed);
   }
 
-  template <typename Number>
+  template <typename Number, typename VectorType>
   void
-  SolutionProjection<Number>::add(const Vector<Number> &x, const LinearMap<Number> &matrix)
+  SolutionProjection<Number, VectorType>::add(const VectorType                    &x,
+                                              const LinearMap<Number, VectorType> &matrix)
   {
     std::vector<Number> components;
     components.swap(guessed);
-    if (basis.n_columns() == 0)
+    if (basis.empty())
       return;
-    if (n == basis.n_columns())
+    if (n == basis.size())
       {
         n = 0;
         components.clear();
       }
     // The guess is known without a product with the matrix, and is nearly all that x has of known
     // solutions.
-    Vector<Number> &direction = basis.column(n);
-    direction                 = x;
-    subtract(direction, known(), components);
+    VectorType &direction = basis[n];
+    direction             = x;
+    combine(direction, 1, -1, components);
     matrix.vmult(image, direction);
     Number       norm_sqr = direction * image;
     const Number before   = norm_sqr + squared(components);
     if (n > 0)
       {
-        components = known().products(column(image));
-        subtract(direction, known(), components);
+        components = products(image);
+        combine(direction, 1, -1, components);
         const Number subtracted = squared(components);
         if (subtracted > norm_sqr / 2) // the rest may be rounding
           {
@@ -109,30 +128,21 @@ namespace Saltus
     ++n;
   }
 
-  template <typename Number>
-  std::vector<Vector<Number>>
-  SolutionProjection<Number>::solutions() const
-  {
-    std::vector<Vector<Number>> result;
-    for (unsigned int i = 0; i < n; ++i)
-      result.push_back(basis.column(i));
-    return result;
-  }
-
-  template <typename Number>
+  template <typename Number, typename VectorType>
   void
-  SolutionProjection<Number>::set_solutions(const std::vector<Vector<Number>> &solutions)
+  SolutionProjection<Number, VectorType>::set_solutions(const std::vector<VectorType> &solutions)
   {
-    AssertThrow(solutions.size() <= basis.n_columns(),
+    AssertThrow(solutions.size() <= basis.size(),
                 dealii::ExcMessage(std::to_string(solutions.size()) +
                                    " known solutions are given, but at most " +
-                                   std::to_string(basis.n_columns()) + " are kept."));
+                                   std::to_string(basis.size()) + " are kept."));
     n = 0;
     guessed.clear();
-    for (const Vector<Number> &solution : solutions)
-      basis.column(n++) = solution;
+    for (const VectorType &solution : solutions)
+      basis[n++] = solution;
   }
 
   template class SolutionProjection<double>;
   template class SolutionProjection<float>;
+  template class SolutionProjection<double, BlockVector<double>>;
 } // namespace Saltus

@@ -9,6 +9,7 @@
 #include <helpers/flow_setting.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
+#include <helpers/stabilization_assembly.h>
 
 using namespace dealii;
 using namespace Saltus;
@@ -16,109 +17,6 @@ using namespace Saltus::Tests;
 
 namespace
 {
-  /// What is in front of |mean velocity|: of divergence and jumps, times the time step; and of the
-  /// mass matrix.
-  struct Weights
-  {
-    double divergence, jumps, mass = 1.;
-  };
-
-  /// The matrix times u, with the penalties of w.
-  template <int dim, typename Mesh>
-  dealii::Vector<double>
-  assembled_product(const FlowSpaces<dim, Mesh>         &setting,
-                    const std::vector<PeriodicBoundary> &periodic,
-                    const Weights                       &weights,
-                    const dealii::Vector<double>        &u_vector,
-                    const dealii::Vector<double>        &w_vector)
-  {
-    using Value                    = Tensor<1, dim>;
-    using Modes                    = std::vector<std::vector<Value>>; // [cell][m]
-    const FiniteElement<dim> &fe   = setting.pressure.get_fe();
-    const unsigned int        n    = fe.n_dofs_per_cell();
-    const ReferenceCell       cell = fe.reference_cell(), face_cell = cell.face_reference_cell(0);
-
-    const UnitPoints<dim> unit_points(setting.mapping);
-    FEValues<dim>         volume(setting.mapping,
-                         fe,
-                         cell_quadrature<dim>(cell, 2 * fe.degree),
-                         update_values | update_gradients | update_JxW_values),
-      better(setting.mapping, fe, cell_quadrature<dim>(cell, 3), update_JxW_values);
-    PartsOfFaces<dim> faces(setting.mapping,
-                            fe,
-                            cell_quadrature<dim - 1>(face_cell, 2 * fe.degree));
-    const auto        modes = [&](const dealii::Vector<double> &vector) {
-      Modes result(setting.triangulation.n_active_cells(), std::vector<Value>(n));
-      for_entries(setting.velocity, [&](const auto i, const auto e, const auto m, const auto c) {
-        result[e][m][c] = vector(i);
-      });
-      return result;
-    };
-    const Modes         u = modes(u_vector), w = modes(w_vector);
-    std::vector<double> speeds, measures;
-    for (const auto &cell : setting.triangulation.active_cell_iterators())
-      {
-        volume.reinit(cell);
-        Value  integral; // over the reference cell
-        double measure = 0.;
-        better.reinit(cell);
-        for (const unsigned int q : better.quadrature_point_indices())
-          measure += better.JxW(q);
-        for (const unsigned int q : volume.quadrature_point_indices())
-          for (unsigned int m = 0; m < n; ++m)
-            integral +=
-              volume.get_quadrature().weight(q) * volume.shape_value(m, q) * w[speeds.size()][m];
-        speeds.push_back(integral.norm() / fe.reference_cell().volume());
-        measures.push_back(measure);
-      }
-    Modes result(u.size(), std::vector<Value>(n));
-    for (const auto &cell : setting.triangulation.active_cell_iterators())
-      {
-        const unsigned int e = cell->active_cell_index();
-        volume.reinit(cell);
-        for (const unsigned int q : volume.quadrature_point_indices())
-          {
-            Value  here;
-            double divergence = 0.;
-            for (unsigned int m = 0; m < n; ++m)
-              {
-                here += volume.shape_value(m, q) * u[e][m];
-                divergence += volume.shape_grad(m, q) * u[e][m];
-              }
-            divergence *=
-              weights.divergence * speeds[e] * std::pow(measures[e], 1. / dim) / (fe.degree + 1.);
-            for (unsigned int m = 0; m < n; ++m)
-              result[e][m] += volume.JxW(q) * (weights.mass * volume.shape_value(m, q) * here +
-                                               divergence * volume.shape_grad(m, q));
-          }
-        const auto add_face = [&](const auto &values, const auto &other) {
-          if (!other)
-            return;
-          const unsigned int beyond = other->cell->active_cell_index();
-          for (const unsigned int q : values.quadrature_point_indices())
-            {
-              const Point<dim> unit =
-                unit_points(other->cell, values.quadrature_point(q) + other->shift);
-              Value jump;
-              for (unsigned int m = 0; m < n; ++m)
-                jump += values.shape_value(m, q) * u[e][m] - fe.shape_value(m, unit) * u[beyond][m];
-              const Value  normal = values.normal_vector(q);
-              const double flux =
-                weights.jumps * (speeds[e] + speeds[beyond]) / 2. * (jump * normal);
-              for (unsigned int m = 0; m < n; ++m)
-                result[e][m] += values.JxW(q) * values.shape_value(m, q) * flux * normal;
-            }
-        };
-        for (const unsigned int f : cell->face_indices())
-          faces.for_parts(setting.triangulation, periodic, cell, f, add_face);
-      }
-    dealii::Vector<double> vector(setting.velocity.n_dofs());
-    for_entries(setting.velocity, [&](const auto i, const auto e, const auto m, const auto c) {
-      vector(i) = result[e][m][c];
-    });
-    return vector;
-  }
-
   class StabilizationTest : public OnDevice
   {
   protected:
@@ -130,7 +28,7 @@ namespace
       Operator(const Setting                       &setting,
                const std::vector<PeriodicBoundary> &periodic,
                const Device                         device,
-               const Weights                       &weights,
+               const StabilizationWeights          &weights,
                const dealii::Vector<double>        &w,
                const OfMesh &...of_mesh)
         : VelocityOperator<dim, StabilizationOperator<dim>>(setting.mesh(periodic, of_mesh...),
@@ -151,7 +49,9 @@ namespace
     compare_with_assembly(const unsigned int max_degree) const
     {
       for (unsigned int degree = 1; degree <= max_degree; ++degree)
-        for (const Weights weights : {Weights{3., 0.}, Weights{0., 2.}, Weights{3., 2.}})
+        for (const StabilizationWeights weights : {StabilizationWeights{3., 0.},
+                                                   StabilizationWeights{0., 2.},
+                                                   StabilizationWeights{3., 2.}})
           {
             SCOPED_TRACE("degree " + std::to_string(degree));
             const FlowSetting<dim>        setting(degree);
@@ -159,7 +59,7 @@ namespace
             if (degree % 2 == 0)
               periodic.push_back({0, 1});
             const auto u = setting.random_velocity(1), w = setting.random_velocity(2);
-            const auto expected = assembled_product(setting, periodic, weights, u, w);
+            const auto expected = assembled_stabilization(setting, periodic, weights, u, w);
             for (const unsigned int rounds : {max_matching_rounds, 0u})
               EXPECT_LT(relative_difference(
                           Operator<dim>(setting, periodic, device(), weights, w, rounds).vmult(u),
@@ -175,9 +75,11 @@ namespace
       SCOPED_TRACE("degree " + std::to_string(degree));
       const FlowHypercubes<dim> setting(degree, cells);
       const auto                u = setting.random_velocity(1), w = setting.random_velocity(2);
-      for (const Weights weights : {Weights{3., 0.}, Weights{0., 2.}, Weights{3., 2.}})
+      for (const StabilizationWeights weights : {StabilizationWeights{3., 0.},
+                                                 StabilizationWeights{0., 2.},
+                                                 StabilizationWeights{3., 2.}})
         EXPECT_LT(relative_difference(Operator<dim>(setting, {}, device(), weights, w).vmult(u),
-                                      assembled_product(setting, {}, weights, u, w)),
+                                      assembled_stabilization(setting, {}, weights, u, w)),
                   1e-11);
     }
 
@@ -188,7 +90,9 @@ namespace
     {
       const FlowSetting<dim> setting(degree, dim == 2 ? 8 : 4, Vertices::shuffled);
       const auto             u = setting.random_velocity(1), w = setting.random_velocity(2);
-      for (const Weights weights : {Weights{3., 0.}, Weights{0., 2.}, Weights{3., 2.}})
+      for (const StabilizationWeights weights : {StabilizationWeights{3., 0.},
+                                                 StabilizationWeights{0., 2.},
+                                                 StabilizationWeights{3., 2.}})
         {
           const auto product = [&](const typename ElementOrder<dim>::Kinds &kinds,
                                    const unsigned int rounds = max_matching_rounds) {
@@ -209,10 +113,11 @@ namespace
         {
           SCOPED_TRACE("degree " + std::to_string(degree));
           const CurvedFlowSetting<dim> setting(degree);
-          const Weights                weights{3., 2.};
+          const StabilizationWeights   weights{3., 2.};
           const auto          u = setting.random_velocity(1), w = setting.random_velocity(2);
           const Operator<dim> op(setting, {}, device(), weights, w);
-          EXPECT_LT(relative_difference(op.vmult(u), assembled_product(setting, {}, weights, u, w)),
+          EXPECT_LT(relative_difference(op.vmult(u),
+                                        assembled_stabilization(setting, {}, weights, u, w)),
                     1e-11);
         }
     }
@@ -256,8 +161,8 @@ namespace
       for_entries(setting.velocity, [&](const auto i, const auto, const auto m, const auto c) {
         one(i) = m == 0 && c == 0;
       });
-      const auto square = [&](const Weights &weights) {
-        return assembled_product(setting, {{0, 1}, {2, 3}}, weights, u, one) * u;
+      const auto square = [&](const StabilizationWeights &weights) {
+        return assembled_stabilization(setting, {{0, 1}, {2, 3}}, weights, u, one) * u;
       };
       return {square({1., 0., 0.}), square({0., 1., 0.})};
     }

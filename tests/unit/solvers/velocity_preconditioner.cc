@@ -46,7 +46,7 @@ namespace
       const unsigned int degree = setting.pressure.get_fe().degree;
       A.reinit(mesh, degree, conditions, device, {reaction, 1.});
       const ElementSpace<dim, double> space(mesh, setting.velocity, 2 * degree, 2 * degree, device);
-      B.reinit(space, conditions, {kind, 1.});
+      B.reinit(mesh, {&space}, conditions, {kind, 1.});
       B.set_reaction(reaction);
       u = copied(space, setting.random_velocity(1));
       v = copied(space, setting.random_velocity(2));

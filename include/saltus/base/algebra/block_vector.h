@@ -273,6 +273,49 @@ namespace Saltus
       check_same_layout(vector.block(i), like.block(i), where);
   }
 
+  /// What is written once for both kinds of vectors sees a Vector as the only block of itself.
+  template <typename Number>
+  unsigned int
+  n_blocks_of(const Vector<Number> & /*vector*/)
+  {
+    return 1;
+  }
+
+  template <typename Number>
+  unsigned int
+  n_blocks_of(const BlockVector<Number> &vector)
+  {
+    return vector.n_blocks();
+  }
+
+  template <typename Number>
+  Vector<Number> &
+  block_of(Vector<Number> &vector, const unsigned int /*i*/)
+  {
+    return vector;
+  }
+
+  template <typename Number>
+  const Vector<Number> &
+  block_of(const Vector<Number> &vector, const unsigned int /*i*/)
+  {
+    return vector;
+  }
+
+  template <typename Number>
+  Vector<Number> &
+  block_of(BlockVector<Number> &vector, const unsigned int i)
+  {
+    return vector.block(i);
+  }
+
+  template <typename Number>
+  const Vector<Number> &
+  block_of(const BlockVector<Number> &vector, const unsigned int i)
+  {
+    return vector.block(i);
+  }
+
   /// The arrays behind a vector.
   template <typename Number>
   std::vector<const Number *>

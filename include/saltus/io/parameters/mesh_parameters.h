@@ -103,13 +103,12 @@ namespace Saltus
       return cells == "mixed";
     }
 
-    /// @throws dealii::ExcMessage if they are
+    /// @throws dealii::ExcMessage if they are in three dimensions
     void
-    check_not_mixed() const
+    check_dimension(const unsigned int dim) const
     {
-      AssertThrow(!is_mixed(),
-                  dealii::ExcMessage("Mesh/Cells = mixed is for conservation laws and elliptic "
-                                     "problems: here choose simplices or hypercubes."));
+      AssertThrow(!is_mixed() || dim == 2,
+                  dealii::ExcMessage("Mesh/Cells = mixed is for Equation/Dimension = 2."));
     }
 
     /// The shape of the cells, where all have one.

@@ -67,6 +67,25 @@ namespace Saltus
 
     std::vector<Matrix> of_shapes;
   };
+
+  /// What is written once for meshes of one shape and of several sees a matrix for the former as
+  /// the only part of itself.
+  /// @param n of parts that there are to be
+  template <typename Matrix>
+  Matrix &
+  part_of(Matrix &matrix, const unsigned int /*i*/)
+  {
+    return matrix;
+  }
+
+  template <typename Matrix>
+  Matrix &
+  part_of(ShapeDiagonal<Matrix> &matrix, const unsigned int i)
+  {
+    if (matrix.of_shapes.size() <= i)
+      matrix.of_shapes.resize(i + 1);
+    return matrix.of_shapes[i];
+  }
 } // namespace Saltus
 
 #endif

@@ -311,17 +311,30 @@ namespace Saltus
     /// On a part of a mesh that mixes shapes: whether constants are in the kernel others know.
     /// Faces to other shapes have a boundary condition, too, and mixed_sides is what their terms
     /// are made of.
+    /// @param discretization DoFHandler, or a degree
+    template <typename Discretization>
     void
     reinit_part(const std::shared_ptr<const ElementMesh<dim>> &mesh,
-                const dealii::DoFHandler<dim>                 &dof_handler,
+                const Discretization                          &discretization,
                 const EllipticBoundaryConditions<dim>         &boundary_conditions,
                 const Device                                   device,
-                const AdditionalData                          &additional_data);
+                const AdditionalData                          &additional_data)
+    {
+      begin_reinit(mesh, discretization, boundary_conditions, device, additional_data);
+      set_up(false);
+    }
 
     /// Up to the space.
     void
     begin_reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
                  const dealii::DoFHandler<dim>                 &dof_handler,
+                 const EllipticBoundaryConditions<dim>         &boundary_conditions,
+                 const Device                                   device,
+                 const AdditionalData                          &additional_data);
+
+    void
+    begin_reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
+                 const unsigned int                             degree,
                  const EllipticBoundaryConditions<dim>         &boundary_conditions,
                  const Device                                   device,
                  const AdditionalData                          &additional_data);

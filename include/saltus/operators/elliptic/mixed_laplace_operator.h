@@ -52,6 +52,14 @@ namespace Saltus
            const Device                           device,
            const AdditionalData                  &additional_data);
 
+    /// The same without a DoFHandler, see LaplaceOperator.
+    void
+    reinit(const MixedMesh<dim>                  &meshes,
+           const unsigned int                     degree,
+           const EllipticBoundaryConditions<dim> &boundary_conditions,
+           const Device                           device,
+           const AdditionalData                  &additional_data);
+
     /// A level of a multigrid method, see LaplaceOperator.
     template <typename OtherNumber>
     void
@@ -125,6 +133,9 @@ namespace Saltus
                     const double              time = 0.) const;
 
     void
+    add_boundary_data(BlockVector<Number> &b, const DataTimes &times) const;
+
+    void
     compute_block_diagonal(ShapeDiagonal<BlockDiagonal<Number>> &blocks) const;
 
     void
@@ -171,6 +182,10 @@ namespace Saltus
       return meshes_;
     }
 
+    /// The terms on faces between shapes, for vectors with several components. Collective.
+    std::unique_ptr<const MixedFaceForm<dim, Number>>
+    make_face_form(const unsigned int n_components) const;
+
   private:
     template <int, typename>
     friend class MixedLaplaceOperator;
@@ -183,6 +198,15 @@ namespace Saltus
       MixedFaceSide across;   ///< the element is this rank's, or its number means nothing
       bool          opposite; ///< whether the element across counts points the other way
     };
+
+    /// @tparam Discretization DoFHandler, or the number that is a degree
+    template <typename Discretization>
+    void
+    set_up(const MixedMesh<dim>                  &meshes,
+           const Discretization                  &discretization,
+           const EllipticBoundaryConditions<dim> &boundary_conditions,
+           const Device                           device,
+           const AdditionalData                  &additional_data);
 
     /// After those of all parts.
     void
@@ -208,19 +232,14 @@ namespace Saltus
           body(i);
     }
 
-    /// After the parts: `dst += scale` times the terms on faces between shapes.
-    void
-    add_faces(BlockVector<Number> &dst, const BlockVector<Number> &src, const Number scale) const;
-
     void
     add_constant(BlockVector<Number> &x, const double value) const;
 
-    MixedMesh<dim>                           meshes_;
-    std::vector<std::unique_ptr<Part>>       parts;
-    std::vector<Link>                        links; ///< in the order of find_mixed_faces()
-    std::vector<MixedFaceTerms<dim, Number>> terms; ///< of each part
-    std::unique_ptr<const MixedInterface<dim, Number>> interface;
-    bool                                               singular = false;
+    MixedMesh<dim>                                    meshes_;
+    std::vector<std::unique_ptr<Part>>                parts;
+    std::vector<Link>                                 links; ///< in the order of find_mixed_faces()
+    std::unique_ptr<const MixedFaceForm<dim, Number>> faces; ///< between shapes
+    bool                                              singular = false;
   };
 } // namespace Saltus
 

@@ -59,6 +59,11 @@ namespace Saltus
                 const FieldFunction<dim>        &pressure          = {},
                 const FieldFunction<dim>        &normal_derivative = {});
 
+    /// These with what faces have to elements of another shape, on meshes that mix shapes: the
+    /// kind FlowBoundary::across.
+    FlowBoundaryConditions
+    of_parts() const;
+
     /// For the pressure, or its change: Dirichlet conditions at outflows, Neumann conditions
     /// elsewhere.
     EllipticBoundaryConditions<dim>

@@ -2,12 +2,14 @@
 #ifndef saltus_operators_flow_flow_derivative_h
 #define saltus_operators_flow_flow_derivative_h
 
+#include <saltus/base/algebra/vector_sum.h>
 #include <saltus/operators/flow/flow_boundary_conditions.h>
 #include <saltus/operators/flow/kernels/flow_launcher.h>
 #include <saltus/operators/spaces/boundary_values.h>
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/hanging_faces.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
+#include <saltus/operators/spaces/mixed_interface.h>
 
 #include <array>
 #include <memory>
@@ -16,54 +18,34 @@
 
 namespace Saltus
 {
-  /// \f$ \sum_i f_i x_i \f$, which is not formed but read by kernels term by term. Refers to the
-  /// vectors.
-  template <typename Number>
-  class VectorSum
-  {
-  public:
-    struct Term
-    {
-      double                factor;
-      const Vector<Number> *vector;
-      /// Whether update_ghosts() has been called since the vector was changed.
-      bool has_ghosts = false;
-    };
-
-    VectorSum() = default;
-
-    VectorSum(const Vector<Number> &vector)
-      : terms_({{1., &vector}})
-    {}
-
-    VectorSum(std::vector<Term> terms)
-      : terms_(std::move(terms))
-    {}
-
-    const std::vector<Term> &
-    terms() const
-    {
-      return terms_;
-    }
-
-  private:
-    std::vector<Term> terms_;
-  };
-
   /// What becomes of a derivative r: `s = A s + scale r`, `dst = base + B s`, times the mass matrix
   /// where it is asked for. Without an accumulator s is `scale r`, and forgotten.
-  template <typename Number>
+  /// @tparam VectorType Vector, or BlockVector
+  template <typename Number, typename VectorType = Vector<Number>>
   struct FlowUpdate
   {
-    VectorSum<Number> base        = {}; ///< may contain dst, but not the accumulator
-    double            scale       = 1.;
-    bool              times_mass  = false;
-    Vector<Number>   *accumulator = nullptr; ///< s, another vector than dst
-    double            A = 0., B = 1.;
+    VectorSum<Number, VectorType> base        = {}; ///< may contain dst, but not the accumulator
+    double                        scale       = 1.;
+    bool                          times_mass  = false;
+    VectorType                   *accumulator = nullptr; ///< s, another vector than dst
+    double                        A = 0., B = 1.;
   };
 
+  /// The same of the blocks number @p i.
+  template <typename Number>
+  FlowUpdate<Number>
+  block_of(const FlowUpdate<Number, BlockVector<Number>> &update, const unsigned int i)
+  {
+    return {block_of(update.base, i),
+            update.scale,
+            update.times_mass,
+            update.accumulator == nullptr ? nullptr : &update.accumulator->block(i),
+            update.A,
+            update.B};
+  }
+
   /// A space of pressures or velocities with what derivatives read at faces: what holds at the
-  /// boundary, ghosts, and the fluxes through hanging faces.
+  /// boundary, ghosts, the fluxes through hanging faces, and values in elements of another shape.
   template <int dim, typename Number>
   class FlowFaces
   {
@@ -77,12 +59,24 @@ namespace Saltus
               const FlowBoundaryConditions<dim>  &conditions,
               const unsigned int                  n_components);
 
+    /// Where the values of input @p i are to be written across faces of the kind
+    /// FlowBoundary::across before a derivative is applied.
+    StatesAcross<Number>
+    states_across(const unsigned int i) const;
+
+    /// Those values, see FlowArguments; nullptr: there are no such faces.
+    const Number *
+    values_across(const unsigned int i) const
+    {
+      return across[i].data();
+    }
+
     /// Bytes on the device without the space.
     std::size_t
     memory_consumption() const
     {
       return data.memory_consumption() + kinds.size() * sizeof(FlowBoundary) +
-             hanging.memory_consumption();
+             hanging.memory_consumption() + (across[0].size() + across[1].size()) * sizeof(Number);
     }
 
     const std::shared_ptr<const Space>                 space;
@@ -90,6 +84,11 @@ namespace Saltus
     const BoundaryValues<dim, Number>                  data;
     const std::shared_ptr<const GhostExchange<Number>> traces;
     const HangingFaces<Number>                         hanging;
+
+  private:
+    const unsigned int n_components;
+    /// Of a velocity, and of one that carries it.
+    mutable std::array<Memory<Number>, 2> across;
   };
 
   /// One first derivative in the incompressible Navier-Stokes equations, discretised by weak
@@ -131,6 +130,13 @@ namespace Saltus
       faces->traces->run(vector);
     }
 
+    /// That reinit() was given.
+    const Faces &
+    used_faces() const
+    {
+      return *faces;
+    }
+
     /// Bytes on the device without the space; other derivatives may share them.
     std::size_t
     memory_consumption() const
@@ -145,7 +151,7 @@ namespace Saltus
   private:
     /// @param n_components of the vectors
     Combination<Number>
-    combination(const VectorSum<Number> &sum, const unsigned int n_components) const;
+    checked(const VectorSum<Number> &sum, const unsigned int n_components) const;
 
     void
     check(const Vector<Number> &vector, const unsigned int n_components) const;

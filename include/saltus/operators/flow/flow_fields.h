@@ -22,6 +22,8 @@ namespace Saltus
   class FlowFields
   {
   public:
+    using value_type = double;
+
     static constexpr unsigned int n_components = dim + 1 + dim * dim;
 
     /// @param dof_handler with `FESystem<dim>(FE_SimplexDGModal<dim>(p), n_components)`, or

@@ -10,6 +10,9 @@
 
 namespace Saltus
 {
+  template <int, typename>
+  class MixedFlowOperators;
+
   /// The first derivatives of incompressible flow (Karakus et al., section 2.1) with the basis
   /// FE_SimplexDGModal, or FE_HypercubeDG and perhaps with hanging faces: gradient, divergence, and
   /// convection of a velocity by itself or by another one. They share a mesh, with LaplaceOperator
@@ -29,6 +32,7 @@ namespace Saltus
   {
   public:
     using value_type = Number;
+    using VectorType = Vector<Number>;
 
     struct AdditionalData
     {
@@ -75,6 +79,31 @@ namespace Saltus
     {
       check_set_up();
       return *pressure;
+    }
+
+    Vector<Number>
+    make_velocity() const
+    {
+      return velocity_space().make_vector();
+    }
+
+    Vector<Number>
+    make_pressure() const
+    {
+      return pressure_space().make_vector();
+    }
+
+    /// As on a mesh that mixes shapes, see MixedFlowOperators.
+    unsigned int
+    n_parts() const
+    {
+      return 1;
+    }
+
+    const FlowOperators &
+    part(const unsigned int /*i*/) const
+    {
+      return *this;
     }
 
     // Of all functions below: dst must not be an input; vectors that the spaces do not make like
@@ -173,6 +202,8 @@ namespace Saltus
     memory_consumption() const;
 
   private:
+    friend class MixedFlowOperators<dim, Number>;
+
     /// In which derivatives of pressures and of velocities are.
     static std::shared_ptr<const ElementSpace<dim, Number>>
     scalar_space(const std::shared_ptr<const ElementMesh<dim>> &mesh,

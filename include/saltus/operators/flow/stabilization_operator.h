@@ -13,6 +13,9 @@
 
 namespace Saltus
 {
+  template <int, typename>
+  class MixedStabilizationOperator;
+
   /// The mass matrix of velocities with penalties on their divergence and on jumps of their normal
   /// components, \f[
   ///   (v, u) + \Delta t \left[ \sum_K (\nabla\cdot v, \tau_D \nabla\cdot u)_K +
@@ -105,6 +108,9 @@ namespace Saltus
     }
 
   private:
+    template <int, typename>
+    friend class MixedStabilizationOperator;
+
     /// @throws dealii::ExcMessage before reinit()
     const ElementSpace<dim, Number> &
     set_up_space() const

@@ -42,6 +42,13 @@ namespace Saltus
            const Device                                   device,
            const AdditionalData                          &additional_data);
 
+    /// The same for a given operator of components.
+    /// @param component see of_component()
+    void
+    reinit(const std::shared_ptr<const LaplaceOperator<dim, Number>> &component,
+           const FlowBoundaryConditions<dim>                         &conditions,
+           const double                                               reaction);
+
     /// Change lambda.
     void
     set_reaction(const double reaction);
@@ -88,24 +95,32 @@ namespace Saltus
 
     /// The operator of one component without slip walls, where it has Neumann conditions, and with
     /// the reaction 1: its tables and coefficients are used.
+    /// @throws dealii::ExcMessage before reinit()
     const LaplaceOperator<dim, Number> &
     of_component() const
     {
-      return component;
+      AssertThrow(component != nullptr,
+                  dealii::ExcMessage("The viscous operator is not set up: call reinit() first."));
+      return *component;
     }
+
+    /// What reinit() sets up as the operator of a component.
+    /// @param quadrature_degree linear_degree() of the mesh
+    static typename LaplaceOperator<dim, Number>::AdditionalData
+    component_data(const double penalty_factor, const unsigned int quadrature_degree);
 
     /// Floating-point operations of one application without what slip walls add.
     double
     flops() const
     {
-      return dim * component.flops();
+      return dim * of_component().flops();
     }
 
     /// Bytes on the device.
     std::size_t
     memory_consumption() const
     {
-      return component.memory_consumption() + data.memory_consumption() +
+      return of_component().memory_consumption() + data.memory_consumption() +
              reaction_mass.size() * sizeof(Number) + hanging.memory_consumption();
     }
 
@@ -113,7 +128,7 @@ namespace Saltus
     VectorLayout
     layout() const
     {
-      const auto &space = component.element_space();
+      const auto &space = of_component().element_space();
       return space.layout(space.reference.n_modes, dim);
     }
 
@@ -127,8 +142,8 @@ namespace Saltus
     void
     apply(Vector<Number> &dst, const Vector<Number> &src, const Number *base) const;
 
-    LaplaceOperator<dim, Number>                      component;
-    KernelsOfRanges<LaplaceKernels<dim, Number, dim>> kernels;
+    std::shared_ptr<const LaplaceOperator<dim, Number>> component;
+    KernelsOfRanges<LaplaceKernels<dim, Number, dim>>   kernels;
 
     KernelsOfRanges<RangeKernels<SlipWallArguments<dim, Number>>> wall_kernels;
     Memory<FlowBoundary>                                          kinds;

@@ -2,7 +2,7 @@
 #ifndef saltus_operators_spaces_mixed_interface_h
 #define saltus_operators_spaces_mixed_interface_h
 
-#include <saltus/base/algebra/block_vector.h>
+#include <saltus/base/algebra/vector_sum.h>
 #include <saltus/base/ranks/rank_messages.h>
 #include <saltus/mesh/mixed_mesh.h>
 #include <saltus/operators/spaces/element_space.h>
@@ -27,7 +27,8 @@ namespace Saltus
     std::vector<std::vector<double>> fluxes = {};
     /// `[e]`, as a vector with one mode: of the mesh's own elements, one more number to tell those
     /// across; nullptr: none
-    const Number *of_elements = nullptr;
+    const Number *of_elements  = nullptr;
+    unsigned int  n_components = 0; ///< of the states; 0: as many as the spaces have
   };
 
   /// Tells the elements of one shape the states in those of another across their common faces, and
@@ -41,16 +42,17 @@ namespace Saltus
     using Spaces = std::vector<const ElementSpace<dim, Number> *>;
 
     /// Collective.
-    /// @param spaces on each of the meshes, with as many components
+    /// @param spaces on each of the meshes, with as many components; their tables are used
     /// @param across `[mesh]`; the arrays stay where they are as long as this is used
     /// @throws dealii::ExcMessage where the maps of two elements do not agree on their common face
     MixedInterface(const MixedMesh<dim>                    &meshes,
                    const Spaces                            &spaces,
                    const std::vector<StatesAcross<Number>> &across);
 
-    /// Write the states of @p u.
+    /// Write the states of @p u, with the layouts of the spaces and as many components as states
+    /// have.
     void
-    set_states(const BlockVector<Number> &u) const;
+    set_states(const VectorSum<Number, BlockVector<Number>> &u) const;
 
     /// Whether nobody on the host waits for messages.
     bool
@@ -97,7 +99,8 @@ namespace Saltus
                const Array                  &array) const;
 
     void
-    launch_traces(const std::vector<Sides> &sides, const BlockVector<Number> &u) const;
+    launch_traces(const std::vector<Sides>                     &sides,
+                  const VectorSum<Number, BlockVector<Number>> &u) const;
 
     Device                      device;
     Spaces                      spaces;

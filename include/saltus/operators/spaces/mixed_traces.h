@@ -3,6 +3,7 @@
 #define saltus_operators_spaces_mixed_traces_h
 
 #include <saltus/base/algebra/block_layout.h>
+#include <saltus/base/algebra/combination.h>
 #include <saltus/base/device/launch.h>
 #include <saltus/operators/spaces/element_tables.h>
 
@@ -62,10 +63,10 @@ namespace Saltus
     const MixedSide      *sides = nullptr;
     /// `[side][q][r][d]`: how much the reference derivative r adds to the derivative d. To
     /// gradients \f$ \partial \hat x_r / \partial x_d \f$.
-    const Number *maps       = nullptr;
-    const Number *u          = nullptr;
-    const Number *of_element = nullptr; ///< `[e]`, as a vector with one mode; where it is wanted
-    Number       *out        = nullptr;
+    const Number       *maps = nullptr;
+    Combination<Number> u;
+    const Number       *of_element = nullptr; ///< `[e]`, as a vector with one mode; where wanted
+    Number             *out        = nullptr;
 
     SALTUS_HOST_DEVICE
     void
@@ -117,10 +118,10 @@ namespace Saltus
       for (int m = 0; m < tables.n_modes; ++m)
         if (const Number factor = factors[m]; factor != 0)
           {
-            const Number *mode = u + layout.index(element, m, first);
+            const std::size_t mode = layout.index(element, m, first);
             for (int c = 0; c < n_together; ++c)
               if (first + c < last)
-                sum[c] += factor * mode[c * layout.component_stride()];
+                sum[c] += factor * u.at(mode + c * layout.component_stride());
           }
       for (int c = 0; c < last - first; ++c)
         to[c] = sum[c];

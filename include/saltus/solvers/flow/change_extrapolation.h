@@ -13,20 +13,22 @@ namespace Saltus
   /// Initial guesses for what every time step changes of a vector by the solution of a system: its
   /// changes over the lengths of the steps are extrapolated linearly in time. No product with the
   /// matrix is needed, which may differ from step to step.
+  /// @tparam VectorType Vector, or BlockVector
+  template <typename VectorType>
   class ChangeExtrapolation
   {
   public:
     /// What a step changed, over its length.
     struct Rate
     {
-      double         time; ///< the end of the step
-      Vector<double> vector;
+      double     time; ///< the end of the step
+      VectorType vector;
     };
 
     /// Add to @p x what the step of length @p dt from @p begin on is expected to change of it:
     /// nothing, if this is not where the last known step ended.
     void
-    guess(Vector<double> &x, const double begin, const double dt)
+    guess(VectorType &x, const double begin, const double dt)
     {
       if (!known.empty() && known.front().time != begin)
         known.clear();
@@ -43,7 +45,7 @@ namespace Saltus
 
     /// Keep what became of the vector in this step.
     void
-    add(const Vector<double> &x)
+    add(const VectorType &x)
     {
       before.sadd(-1. / length, 1. / length, x);
       Rate rate{end, {}};
@@ -74,7 +76,7 @@ namespace Saltus
     static constexpr std::size_t max_known = 2;
 
     std::vector<Rate> known;
-    Vector<double>    before; ///< the vector before the current step
+    VectorType        before; ///< the vector before the current step
     double            length = 0., end = 0.;
   };
 } // namespace Saltus

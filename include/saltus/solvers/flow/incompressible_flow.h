@@ -44,10 +44,12 @@ namespace Saltus
   };
 
   /// An incompressible flow at one time.
+  /// @tparam VectorType Vector, or BlockVector
+  template <typename VectorType>
   struct FlowState
   {
-    double         time = 0;
-    Vector<double> velocity, pressure;
+    double     time = 0;
+    VectorType velocity, pressure;
   };
 
   /// Steps in time of the incompressible Navier-Stokes equations \f[
@@ -58,11 +60,17 @@ namespace Saltus
   /// for the change of the pressure. The convective step extrapolates, or follows the flow in
   /// subcycles (section 2.3). Steps may have any lengths; where fewer states are known than the
   /// order asks for, it is lower.
-  template <int dim>
+  /// @tparam Shapes FlowOnOneShape, or FlowOnMixedShapes for meshes that mix shapes
+  template <int dim, typename Shapes = FlowOnOneShape<dim>>
   class IncompressibleFlow
   {
   public:
-    using Multigrid = PMultigrid<LaplaceOperator<dim, float>>;
+    using Meshes     = typename Shapes::Meshes;
+    using VectorType = typename Shapes::VectorType;
+    using Operators  = typename Shapes::Operators;
+    using Fields     = typename Shapes::Fields;
+    using State      = FlowState<VectorType>;
+    using Multigrid  = PMultigrid<typename Shapes::template Laplace<float>>;
 
     struct AdditionalData
     {
@@ -81,11 +89,11 @@ namespace Saltus
       /// in them.
       double subcycle_cfl = 0.;
 
-      double                                      penalty_factor  = 1.; ///< see LaplaceOperator
-      typename FlowOperators<dim>::AdditionalData operators       = {0, 0.5};
-      SolverSettings                              velocity_solver = {1e-8, 1000};
-      SolverSettings                              pressure_solver = {1e-6, 1000};
-      KrylovMethod                                krylov_method   = KrylovMethod::dealii_cg;
+      double                             penalty_factor  = 1.; ///< see LaplaceOperator
+      typename Operators::AdditionalData operators       = {0, 0.5};
+      SolverSettings                     velocity_solver = {1e-8, 1000};
+      SolverSettings                     pressure_solver = {1e-6, 1000};
+      KrylovMethod                       krylov_method   = KrylovMethod::dealii_cg;
       /// Solutions of the pressure equation from which the first guess for the next is made.
       unsigned int                       n_known_solutions = 8;
       typename Multigrid::AdditionalData multigrid         = {}; ///< of the pressure
@@ -104,17 +112,17 @@ namespace Saltus
     /// @param velocity,pressure see FlowOperators
     /// @throws dealii::ExcMessage for numbers out of range, and what the operators throw
     void
-    reinit(const std::shared_ptr<const ElementMesh<dim>> &mesh,
-           const dealii::DoFHandler<dim>                 &velocity,
-           const dealii::DoFHandler<dim>                 &pressure,
-           const FlowBoundaryConditions<dim>             &conditions,
-           const Device                                   device,
-           const AdditionalData                          &additional_data);
+    reinit(const Meshes                      &meshes,
+           const dealii::DoFHandler<dim>     &velocity,
+           const dealii::DoFHandler<dim>     &pressure,
+           const FlowBoundaryConditions<dim> &conditions,
+           const Device                       device,
+           const AdditionalData              &additional_data);
 
     /// Add a state to the history, which is forgotten if its time is not before @p time. The first
     /// one begins the flow; more of them, from early to late, let it begin with a high order.
     void
-    set_state(const double time, const Vector<double> &velocity, const Vector<double> &pressure);
+    set_state(const double time, const VectorType &velocity, const VectorType &pressure);
 
     /// The same with L2 projections.
     void
@@ -140,9 +148,9 @@ namespace Saltus
     /// All that the steps to come depend on, to go on from it bit by bit.
     struct Memory
     {
-      std::vector<FlowState>      states;             ///< the latest first
-      std::vector<Vector<double>> pressure_solutions; ///< see SolutionProjection::solutions()
-      std::vector<ChangeExtrapolation::Rate>
+      std::vector<State>      states;             ///< the latest first
+      std::vector<VectorType> pressure_solutions; ///< see SolutionProjection::solutions()
+      std::vector<typename ChangeExtrapolation<VectorType>::Rate>
         stabilization_rates; ///< see ChangeExtrapolation::rates()
     };
 
@@ -173,14 +181,14 @@ namespace Saltus
       return now().time;
     }
 
-    const Vector<double> &
+    const VectorType &
     velocity() const
     {
       return now().velocity;
     }
 
     /// Up to a constant if the velocity is given on all of the boundary: then with the mean 0.
-    const Vector<double> &
+    const VectorType &
     pressure() const
     {
       return now().pressure;
@@ -207,30 +215,32 @@ namespace Saltus
       return data.divergence_penalty != 0. || data.continuity_penalty != 0.;
     }
 
-    const FlowOperators<dim> &
+    const Operators &
     operators() const
     {
       return flow;
     }
 
   private:
-    struct State : public FlowState
+    struct KnownState : public State
     {
-      Vector<double> convection;      ///< without subcycles
-      double         convection_rate; ///< see FlowOperators
+      VectorType convection;      ///< without subcycles
+      double     convection_rate; ///< see FlowOperators
     };
 
-    using Terms = std::vector<typename VectorSum<double>::Term>;
+    using Update = FlowUpdate<double, VectorType>;
+    using Terms  = std::vector<typename VectorSum<double, VectorType>::Term>;
+    using Map    = LinearMap<double, VectorType>;
 
-    const State &
+    const KnownState &
     now() const;
 
     /// @param velocity,pressure are swapped with vectors that are not needed any more
     void
-    add_to_history(const double time, Vector<double> &velocity, Vector<double> &pressure);
+    add_to_history(const double time, VectorType &velocity, VectorType &pressure);
 
     /// Vectors for the next state: if the history is full those of the oldest one, which leaves it.
-    State
+    KnownState
     unused_state();
 
     void
@@ -276,11 +286,11 @@ namespace Saltus
     transport(const unsigned int i, const std::vector<double> &weights, const double new_time);
 
     SolveReport
-    solve(const typename LinearMap<double>::Argument &matrix,
-          Vector<double>                             &x,
-          const Vector<double>                       &b,
-          const typename LinearMap<double>::Argument &preconditioner,
-          const SolverSettings                       &settings) const;
+    solve(const Map            &matrix,
+          VectorType           &x,
+          const VectorType     &b,
+          const Map            &preconditioner,
+          const SolverSettings &settings) const;
 
     SolveReport
     solve_velocity(const double     new_time,
@@ -301,25 +311,31 @@ namespace Saltus
     SolveReport
     solve_stabilization(const double dt);
 
-    AdditionalData             data;
-    FlowOperators<dim>         flow;
-    ViscousOperator<dim>       viscous;
-    StabilizationOperator<dim> stabilization;
-    LaplaceOperator<dim>       poisson; ///< for the pressure
-    Multigrid                  multigrid;
+    AdditionalData                            data;
+    Meshes                                    meshes_;
+    Operators                                 flow;
+    typename Shapes::Viscous                  viscous;
+    typename Shapes::Stabilization            stabilization;
+    typename Shapes::template Laplace<double> poisson; ///< for the pressure
+    Multigrid                                 multigrid;
 
-    VelocityPreconditioner<dim>                   velocity_preconditioner;
-    ElementScaling<double>                        inverse_mass; ///< of velocities, for penalties
-    std::unique_ptr<SolutionProjection<double>>   known_solutions;
-    ChangeExtrapolation                           stabilization_changes; ///< of the velocity
-    std::unique_ptr<FunctionMoments<dim, double>> body_force;
-    RungeKutta                                    subcycle{"LSRK45"};
+    VelocityPreconditioner<dim, Shapes>                        velocity_preconditioner;
+    typename Shapes::template Diagonal<ElementScaling<double>> inverse_mass; ///< for penalties
+    std::unique_ptr<SolutionProjection<double, VectorType>>    known_solutions;
+    ChangeExtrapolation<VectorType> stabilization_changes; ///< of the velocity
+    /// One a shape, or none.
+    std::vector<std::unique_ptr<FunctionMoments<dim, double>>> body_force;
+    RungeKutta                                                 subcycle{"LSRK45"};
 
-    std::deque<State> history; ///< the latest first
+    std::deque<KnownState> history; ///< the latest first
 
     /// Scratch, and results of a step until it is done; the last three for subcycles.
-    Vector<double> new_velocity, rhs, pressure_change, pressure_rhs, carried, next, accumulator;
+    VectorType new_velocity, rhs, pressure_change, pressure_rhs, carried, next, accumulator;
   };
+
+  /// IncompressibleFlow on meshes that mix triangles and quadrilaterals.
+  template <int dim>
+  using MixedIncompressibleFlow = IncompressibleFlow<dim, FlowOnMixedShapes<dim>>;
 } // namespace Saltus
 
 #endif

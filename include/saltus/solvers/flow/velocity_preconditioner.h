@@ -4,6 +4,7 @@
 
 #include <saltus/operators/blocks/block_diagonal.h>
 #include <saltus/operators/flow/flow_boundary_conditions.h>
+#include <saltus/solvers/flow/flow_shapes.h>
 #include <saltus/solvers/krylov/linear_map.h>
 #include <saltus/solvers/multigrid/p_multigrid.h>
 
@@ -24,11 +25,13 @@ namespace Saltus
   /// operator itself, as long as slip walls are perpendicular to axes. What oblique ones couple is
   /// left out, and a component then has a Dirichlet condition where, on the average of a boundary
   /// id, it has more than half of the normal's square, else a Neumann condition.
-  template <int dim>
+  /// @tparam Shapes FlowOnOneShape, or FlowOnMixedShapes
+  template <int dim, typename Shapes = FlowOnOneShape<dim>>
   class VelocityPreconditioner : public dealii::Subscriptor
   {
   public:
-    using Multigrid = PMultigrid<LaplaceOperator<dim, float>>;
+    using VectorType = typename Shapes::VectorType;
+    using Multigrid  = PMultigrid<typename Shapes::template Laplace<float>>;
 
     struct AdditionalData
     {
@@ -37,12 +40,14 @@ namespace Saltus
       typename Multigrid::AdditionalData multigrid      = {};
     };
 
-    /// @param space of the velocities; is not needed afterwards
+    /// @param meshes of the flow
+    /// @param spaces of the velocities, one a shape; are not needed afterwards
     /// @throws dealii::ExcMessage for a boundary id without a condition
     void
-    reinit(const ElementSpace<dim, double>   &space,
-           const FlowBoundaryConditions<dim> &conditions,
-           const AdditionalData              &additional_data);
+    reinit(const typename Shapes::Meshes                        &meshes,
+           const std::vector<const ElementSpace<dim, double> *> &spaces,
+           const FlowBoundaryConditions<dim>                    &conditions,
+           const AdditionalData                                 &additional_data);
 
     /// Prepare for the operator with the reaction @p reaction. That is set up anew only if the
     /// nearest power of two is another than before: for steps whose lengths vary it seldom is, what
@@ -55,7 +60,7 @@ namespace Saltus
 
     /// @param src see PMultigrid::vmult()
     void
-    vmult(Vector<double> &dst, const Vector<double> &src) const;
+    vmult(VectorType &dst, const VectorType &src) const;
 
     /// Bytes on the device, tables that parts share counted for each.
     std::size_t
@@ -65,23 +70,23 @@ namespace Saltus
     /// What components with the same conditions share.
     struct Part
     {
-      EllipticBoundaryConditions<dim>              conditions;
-      std::vector<unsigned int>                    components;
-      std::unique_ptr<RoundedBlockDiagonal<float>> blocks;
-      std::unique_ptr<Multigrid>                   multigrid;
+      EllipticBoundaryConditions<dim>          conditions;
+      std::vector<unsigned int>                components;
+      std::vector<RoundedBlockDiagonal<float>> blocks; ///< one a shape
+      std::unique_ptr<Multigrid>               multigrid;
     };
 
     void
     set_up(Part &part, const double reaction) const;
 
-    AdditionalData                          data;
-    std::shared_ptr<const ElementMesh<dim>> mesh;
-    double                                  reaction = 0.; ///< of what is set up
-    ElementScaling<double>                  inverse_mass;
-    std::vector<Part>                       parts;
-    mutable Vector<float>                   from, to; ///< of a component, for p-multigrid
-    unsigned int                            degree = 0;
-    Device                                  device = Device::cpu();
+    AdditionalData                                             data;
+    typename Shapes::Meshes                                    meshes;
+    double                                                     reaction = 0.; ///< of what is set up
+    typename Shapes::template Diagonal<ElementScaling<double>> inverse_mass;
+    std::vector<Part>                                          parts;
+    mutable typename Shapes::LevelVector from, to; ///< of a component, for p-multigrid
+    unsigned int                         degree = 0;
+    Device                               device = Device::cpu();
   };
 } // namespace Saltus
 

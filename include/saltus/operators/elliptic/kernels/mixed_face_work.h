@@ -17,26 +17,37 @@ namespace Saltus
   struct MixedFaceArrays
   {
     ElementTables<Number> tables;
-    CoefficientLayout     layout{}; ///< of vectors with one component
+    CoefficientLayout     layout{}; ///< of vectors
 
-    const int    *elements  = nullptr; ///< `[i]`
-    const int    *faces     = nullptr; ///< `[i]`: the number of the face in the element
-    const Number *penalties = nullptr; ///< `[i]`
-    const Number *weights   = nullptr; ///< `[i][q]`: what a point counts for in the integral
-    /// `[i][q][r]`: the flux n.k grad v is this combination of reference derivatives
+    const int    *elements = nullptr; ///< `[i]`
+    const int    *faces    = nullptr; ///< `[i]`: the number of the face in the element
+    const Number *weights  = nullptr; ///< `[i][q]`: what a point counts for in the integral
+    /// `[i][q][r]`: the flux n.k grad v is this combination of reference derivatives; nullptr:
+    /// there are no terms with fluxes of test functions
     const Number *along = nullptr;
-    /// `[i][q]`: value, and flux with the normal out of that one, of the element across
+    /// `[i][q]`: what is told of the element across
     const Number *across = nullptr;
-    Number       *terms  = nullptr; ///< `[i][q]`: what values and fluxes are multiplied with
+    /// `[i][q]`: what values are multiplied with, `[c]`, then what fluxes are, `[c]`
+    Number *terms = nullptr;
 
     const int *starts = nullptr; ///< `[j]`: the first face of the j-th element that has some
+
+    SALTUS_HOST_DEVICE
+    int
+    terms_per_point() const
+    {
+      return (along == nullptr ? 1 : 2) * layout.n_components;
+    }
   };
 
+  /// For one component at one point. Of the element across there are `[c]` values, then `[c]`
+  /// fluxes with the normal out of that one.
   template <int dim, typename Number>
   struct MixedFacePoints
   {
     MixedFaceArrays<Number> faces;
-    const Number           *u = nullptr;
+    const Number           *penalties = nullptr; ///< `[i]`
+    const Number           *u         = nullptr;
     /// If it is not negative, the function is that mode in every element, and zero across.
     int column = -1;
 
@@ -45,11 +56,12 @@ namespace Saltus
     operator()(const int index) const
     {
       const ElementTables<Number> &tables = faces.tables;
-      const int                    nf = tables.n_face_points, n = tables.n_modes, i = index / nf;
-      const int                    point = faces.faces[i] * nf + index % nf;
-      const Number *values               = tables.face_values + static_cast<std::size_t>(point) * n,
+      const int     nf = tables.n_face_points, n = tables.n_modes, nc = faces.layout.n_components;
+      const int     c = index % nc, at = index / nc, i = at / nf;
+      const int     point  = faces.faces[i] * nf + at % nf;
+      const Number *values = tables.face_values + static_cast<std::size_t>(point) * n,
                    *slopes = tables.face_gradients + static_cast<std::size_t>(point) * dim * n;
-      const Number *along  = faces.along + static_cast<std::size_t>(index) * dim;
+      const Number *along  = faces.along + static_cast<std::size_t>(at) * dim;
       Number        value = 0, flux = 0;
       for (int m = 0; m < n; ++m)
         {
@@ -57,25 +69,22 @@ namespace Saltus
           for (int r = 0; r < dim; ++r)
             slope += along[r] * slopes[r * n + m];
           const Number mode =
-            column >= 0 ? Number(m == column) : u[faces.layout.index(faces.elements[i], m)];
+            column >= 0 ? Number(m == column) : u[faces.layout.index(faces.elements[i], m, c)];
           value += values[m] * mode;
           flux += slope * mode;
         }
-      const Number *const there = faces.across + static_cast<std::size_t>(index) * 2;
+      const std::size_t   first = static_cast<std::size_t>(at) * 2 * nc + c;
+      const Number *const there = faces.across + first;
       const bool          alone = column >= 0;
-      const auto          terms = interior_penalty<Number>(value,
-                                                  alone ? Number(0) : there[0],
-                                                  flux,
-                                                  alone ? Number(0) : -there[1],
-                                                  faces.penalties[i]);
-      Number *const       to    = faces.terms + static_cast<std::size_t>(index) * 2;
-      to[0]                     = faces.weights[index] * terms.value;
-      to[1]                     = faces.weights[index] * terms.flux;
+      const auto          terms = interior_penalty<Number>(
+        value, alone ? Number(0) : there[0], flux, alone ? Number(0) : -there[nc], penalties[i]);
+      faces.terms[first]      = faces.weights[at] * terms.value;
+      faces.terms[first + nc] = faces.weights[at] * terms.flux;
     }
   };
 
-  /// For one mode of an element, with all of its faces to other shapes: `out += scale` times the
-  /// terms.
+  /// For one component of one mode of an element, with all of its faces to other shapes:
+  /// `out += scale` times the terms.
   template <int dim, typename Number>
   struct MixedFaceSums
   {
@@ -88,20 +97,22 @@ namespace Saltus
     operator()(const int index) const
     {
       const ElementTables<Number> &tables = faces.tables;
-      const int nf = tables.n_face_points, n = tables.n_modes, j = index / n, m = index % n;
-      Number    sum = 0;
+      const int  nf = tables.n_face_points, n = tables.n_modes, nc = faces.layout.n_components;
+      const int  c = index % nc, m = index / nc % n, j = index / nc / n;
+      const bool with_fluxes = faces.along != nullptr;
+      Number     sum         = 0;
       for (int i = faces.starts[j]; i < faces.starts[j + 1]; ++i)
         for (int q = 0; q < nf; ++q)
           {
-            const std::size_t point = faces.faces[i] * nf + q,
-                              at    = static_cast<std::size_t>(i) * nf + q;
-            Number slope            = 0;
-            for (int r = 0; r < dim; ++r)
-              slope += faces.along[at * dim + r] * tables.face_gradients[(point * dim + r) * n + m];
-            sum += faces.terms[2 * at] * tables.face_values[point * n + m] +
-                   faces.terms[2 * at + 1] * slope;
+            const std::size_t point   = faces.faces[i] * nf + q,
+                              at      = static_cast<std::size_t>(i) * nf + q;
+            const Number *const terms = faces.terms + at * faces.terms_per_point() + c;
+            sum += terms[0] * tables.face_values[point * n + m];
+            for (int r = 0; r < dim && with_fluxes; ++r)
+              sum += terms[nc] * faces.along[at * dim + r] *
+                     tables.face_gradients[(point * dim + r) * n + m];
           }
-      out[faces.layout.index(faces.elements[faces.starts[j]], m)] += scale * sum;
+      out[faces.layout.index(faces.elements[faces.starts[j]], m, c)] += scale * sum;
     }
   };
 

@@ -4,6 +4,7 @@
 
 #include <saltus/base/algebra/array.h>
 #include <saltus/base/algebra/block_layout.h>
+#include <saltus/base/algebra/combination.h>
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/spaces/element_tables.h>
@@ -15,28 +16,6 @@
 /// operators/conservation_law/kernels/launcher.h.
 namespace Saltus
 {
-  /// \f$ \sum_i f_i x_i \f$ of coefficient vectors with one shape.
-  template <typename Number>
-  struct Combination
-  {
-    static constexpr int max_terms = 8;
-
-    int           n_terms = 0;
-    Number        factors[max_terms];
-    const Number *vectors[max_terms];
-
-    /// The sum at one place.
-    SALTUS_HOST_DEVICE
-    Number
-    at(const std::size_t i) const
-    {
-      Number sum = 0;
-      for (int term = 0; term < n_terms; ++term)
-        sum += factors[term] * vectors[term][i];
-      return sum;
-    }
-  };
-
   /// With the derivative r, which is the inverse mass matrix times the form of the inputs:
   /// `s = A s + scale r`, `out = base + B s`, and that times the mass matrix if `times_mass`.
   /// Without an accumulator s is `scale r`, and forgotten.
@@ -52,6 +31,8 @@ namespace Saltus
 
     const FlowBoundary *kinds = nullptr; ///< `[b]`
     const Number       *data  = nullptr; ///< `[b][q][i]`; nullptr: zeros
+    /// `[b][q][c]`: input i across faces of the kind FlowBoundary::across
+    const Number *across[Form::n_inputs] = {};
 
     HangingArrays<Number> hanging; ///< with the fluxes of DerivativeFlux
 
@@ -65,15 +46,22 @@ namespace Saltus
     bool                times_mass  = false;
     Number             *out         = nullptr; ///< must differ from the inputs
 
-    /// What is given at point @p q of boundary face @p b.
+    /// What is given at point @p q of boundary face @p b, or the values across.
     SALTUS_HOST_DEVICE
     Array<Number, Form::n_given>
     given(const int b, const int q, const int n_face_points) const
     {
-      const std::size_t place = (static_cast<std::size_t>(b) * n_face_points + q) * Form::n_data;
+      const std::size_t            point = static_cast<std::size_t>(b) * n_face_points + q;
       Array<Number, Form::n_given> result;
+      if (kinds[b] == FlowBoundary::across)
+        {
+          constexpr int n = Form::n_components;
+          for (int i = 0; i < Form::n_in; ++i)
+            result[i] = across[i / n][point * n + i % n];
+          return result;
+        }
       for (int i = 0; i < Form::n_given; ++i)
-        result[i] = data == nullptr ? Number(0) : data[place + i % Form::n_data];
+        result[i] = data == nullptr ? Number(0) : data[point * Form::n_data + i % Form::n_data];
       if constexpr (Form::n_given > Form::n_data)
         for (int i = 0; i < Form::n_data; ++i)
           result[i] *= given_factor;
