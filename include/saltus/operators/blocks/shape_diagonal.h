@@ -69,8 +69,7 @@ namespace Saltus
   };
 
   /// What is written once for meshes of one shape and of several sees a matrix for the former as
-  /// the only part of itself.
-  /// @param n of parts that there are to be
+  /// the only part of itself; the matrix of several gets as many parts as are asked for.
   template <typename Matrix>
   Matrix &
   part_of(Matrix &matrix, const unsigned int /*i*/)
