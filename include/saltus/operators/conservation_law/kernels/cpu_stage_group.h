@@ -14,6 +14,8 @@
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/physics/numerical_flux.h>
 
+#include <cstring>
+
 namespace Saltus::SALTUS_ISA_NAMESPACE
 {
   /// A group of elements with what a stage does to it but integrals: neighbours, numerical fluxes,
@@ -218,24 +220,64 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     find_neighbors(const int face)
     {
-      at_boundary               = false;
-      has_given                 = false;
-      matched                   = true;
-      const FaceRecord *records = arg.mesh.faces + point_index(first, face, n_faces(), 1);
+      FaceWord words[width];
+      std::memcpy(words, arg.mesh.faces + point_index(first, face, n_faces(), 1), sizeof(words));
+      set_neighbors(words);
+      compare_neighbors(face, words);
+    }
+
+    /// A FaceRecord as a number, of which compilers handle one a lane at once: the neighbour is in
+    /// the lowest bytes, the kind in the highest one.
+    using FaceWord = unsigned long long;
+
+    static constexpr FaceWord byte = 255;
+
+    static bool
+    is(const FaceKind what, const FaceWord word)
+    {
+      return word >> 56 == static_cast<FaceWord>(what);
+    }
+
+    inline __attribute__((always_inline)) void
+    set_neighbors(const FaceWord (&words)[width])
+    {
+      const int element = first, last = n_lanes - 1;
       for (int l = 0; l < width; ++l)
         {
-          const FaceRecord across = read_face(records + l);
-          boundary_faces[l]       = across.boundary_face();
-          const bool is_given     = across.kind == FaceKind::hanging;
-          const int  element      = first + min(l, n_lanes - 1);
-          neighbors[l]            = is_given ? element : across.element_across(element);
-          given_fluxes[l]         = is_given ? across.neighbor : -1;
-          has_given |= is_given;
-          faces_across[l] = across.face;
-          orientations[l] = across.orientation;
-          at_boundary |= across.at_boundary();
-          matched &= across.at_boundary() || across.face == face;
+          const int  number      = static_cast<int>(words[l]);
+          const bool is_boundary = is(FaceKind::boundary, words[l]),
+                     is_given    = is(FaceKind::hanging, words[l]);
+          boundary_faces[l]      = is_boundary ? number : -1;
+          given_fluxes[l]        = is_given ? number : -1;
+          neighbors[l]           = is_boundary | is_given ? element + min(l, last) : number;
+          faces_across[l]        = words[l] >> 32 & byte;
+          orientations[l]        = words[l] >> 40 & byte;
         }
+    }
+
+    /// What the lanes have in common. No branch in the loop: it is on the way to all else.
+    inline __attribute__((always_inline)) void
+    compare_neighbors(const int face, const FaceWord (&words)[width])
+    {
+      constexpr FaceWord none = 0, full = ~none;
+      const FaceWord     own  = face;
+      FaceWord           some = none, all = full, others = none, boundary = none, given = none;
+      for (int l = 0; l < width; ++l)
+        {
+          const FaceWord of_boundary = is(FaceKind::boundary, words[l]) ? full : none,
+                         of_given    = is(FaceKind::hanging, words[l]) ? full : none;
+          boundary |= of_boundary;
+          given |= of_given;
+          some |= words[l] & ~(of_boundary | of_given);
+          all &= words[l] | of_boundary | of_given;
+          others |= ((words[l] >> 32 & byte) ^ own) & ~of_boundary;
+        }
+      at_boundary        = boundary != none;
+      has_given          = given != none;
+      matched            = others == none;
+      alike              = ((some & ~all) >> 32 & 0xffff) == 0;
+      face_of_all        = some >> 32 & byte;
+      orientation_of_all = some >> 40 & byte;
     }
 
     /// Replace the outside states of the lanes at the boundary. They are few: one by one.
@@ -292,6 +334,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     update() const
     {
+      const Update by(arg, dt);
       for (int row = 0; row < n_rows(); ++row)
         for_pieces([&](const auto size, const int i) SALTUS_INLINE_LAMBDA {
           constexpr int     n       = decltype(size)::value;
@@ -302,50 +345,71 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           const std::size_t       start = layout.index(first, row) + i;
           // Then the pieces of neighbouring elements follow each other.
           if (is_mode && !layout.element_by_element() && n_lanes == width)
-            update<is_mode ? width : n, width * n>(start, residual);
+            by.template run<is_mode ? width : n, width * n>(start, residual);
           else
             for (int l = 0; l < n_lanes; ++l)
-              update<n, n>(start + l * row_length(), residual + l * n);
+              by.template run<n, n>(start + l * row_length(), residual + l * n);
         });
     }
 
-    /// That of the @p n numbers from @p start on, @p step at a time.
-    template <int step, int n>
-    inline __attribute__((always_inline)) void
-    update(const std::size_t start, const Number *residual) const
+    /// What update() does to numbers that follow each other. It knows all by value: nothing that is
+    /// written could be one of these.
+    class Update
     {
-      using Piece = Pack<Number, (step < width ? step : width)>;
+    public:
+      Update(const Arguments &arg, const double dt)
+        : u(arg.u)
+        , base(arg.base)
+        , accumulator(arg.accumulator)
+        , out(arg.out)
+        , A(arg.coefficients.A)
+        , w(arg.coefficients.w * dt)
+        , a(arg.coefficients.a)
+        , b(arg.coefficients.b)
+        , c(arg.coefficients.c * dt)
+        , d(arg.coefficients.d)
+        , reads_base(arg.coefficients.b != 0)
+        , has_accumulator(arg.coefficients.w != 0 || arg.coefficients.d != 0)
+        , reads_accumulator(arg.coefficients.A != 0)
+      {}
 
-      const StageCoefficients &k = arg.coefficients;
-      const Number             A = k.A;
-      const Number             w = k.w * dt;
-      const Number             a = k.a;
-      const Number             b = k.b;
-      const Number             c = k.c * dt;
-      const Number             d = k.d;
-      for (int i = 0; i < n; i += step < width ? step : width)
-        {
-          const std::size_t at   = start + i;
-          const auto        read = [&](const Number *from) {
-            Piece piece;
-            load(piece, from);
-            return piece;
-          };
-          const Piece of_r = read(residual + i);
-          Piece       out  = Piece(a) * read(arg.u + at) + Piece(c) * of_r;
-          if (k.w != 0 || k.d != 0)
-            {
-              Piece s = Piece(w) * of_r;
-              if (k.A != 0)
-                s = s + Piece(A) * read(arg.accumulator + at);
-              store(s, arg.accumulator + at);
-              out = out + Piece(d) * s;
-            }
-          if (k.b != 0)
-            out = out + Piece(b) * read(arg.base + at);
-          store(out, arg.out + at);
-        }
-    }
+      /// That of the @p n numbers from @p start on, @p step at a time.
+      template <int step, int n>
+      inline __attribute__((always_inline)) void
+      run(const std::size_t start, const Number *residual) const
+      {
+        using Piece = Pack<Number, (step < width ? step : width)>;
+
+        for (int i = 0; i < n; i += step < width ? step : width)
+          {
+            const std::size_t at   = start + i;
+            const auto        read = [](const Number *from) SALTUS_INLINE_LAMBDA {
+              Piece piece;
+              load(piece, from);
+              return piece;
+            };
+            const Piece of_r   = read(residual + i);
+            Piece       result = Piece(a) * read(u + at) + Piece(c) * of_r;
+            if (has_accumulator)
+              {
+                Piece s = Piece(w) * of_r;
+                if (reads_accumulator)
+                  s = s + Piece(A) * read(accumulator + at);
+                store(s, accumulator + at);
+                result = result + Piece(d) * s;
+              }
+            if (reads_base)
+              result = result + Piece(b) * read(base + at);
+            store(result, out + at);
+          }
+      }
+
+    private:
+      const Number *const u, *const base;
+      Number *const accumulator, *const out;
+      const Number A, w, a, b, c, d;
+      const bool   reads_base, has_accumulator, reads_accumulator;
+    };
 
     /// Record the group's first inadmissible state. This is seldom done: so it is searched for.
     void
@@ -401,6 +465,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     bool         has_given;           ///< whether some lane's face hangs: its flux is known
     int          given_fluxes[width]; ///< their numbers, -1 of other faces
     bool         matched; ///< whether the face has the same number on both sides in all lanes
+    bool         alike;   ///< whether all neighbours have one number and orientation of the face:
+    int          face_of_all, orientation_of_all;
     int          boundary_faces[width];
     int          neighbors[width];
     int          faces_across[width];

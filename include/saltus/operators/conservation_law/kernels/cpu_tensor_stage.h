@@ -6,6 +6,9 @@
 // sums along the lines of points. Included by cpu_kernels.h.
 //
 //   u, r         place      pack  values at the points of the group, residual; see CpuStageGroup
+//   u_neighbor   place      pack  coefficients across a face that all neighbours see alike: then
+//   all
+//                                 lanes use the same numbers of it
 //   fluxes       [r][q][c]  pack  at the points, in direction r of the reference cell
 // The last direction runs slowest: a layer is what has the same index in it.
 
@@ -155,9 +158,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     void
     add_face(const int face, const Geometry &geometry)
     {
-      const int  d = face / 2, stride = Hypercube<dim>::stride(d, n);
-      const bool at_end = face % 2 == 1;
       Group::find_neighbors(face);
+      set_across(face);
       const auto set_normal = [&](const int q, Vector &normal) {
         return geometry.set_normal(
           face, q, [&](const int k) { return tables.face_normals[face * dim + k]; }, normal);
@@ -168,24 +170,17 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         area = set_normal(0, normal);
       for (int q = 0; q < nf; ++q)
         {
-          // The table is that of the face at the beginning: begin at the other end of the line.
-          const int line = Hypercube<dim>::line(d, q, n) + (at_end ? (n - 1) * stride : 0),
-                    step = at_end ? -stride : stride;
-          State inside, outside;
-          for (int c = 0; c < n_components; ++c)
-            {
-              inside[c] = T(lines.edge[0]) * u[place(line, c)];
-              for (int m = 1; m < n; ++m)
-                inside[c] = inside[c] + T(lines.edge[m]) * u[place(line + m * step, c)];
-            }
+          const Line line = line_from(face, q);
+          State      inside;
+          set_trace(
+            u, [&](const int m) { return T(lines.edge[m]); }, line, inside);
           admissible = admissible & arg.law.admissible(inside);
-          set_across(d, q, outside);
           if (at_boundary)
-            Group::set_boundary_states(q, inside, outside);
+            Group::set_boundary_states(q, inside, across[q]);
           if constexpr (!Geometry::is_constant)
             area = set_normal(q, normal);
           State flux;
-          Group::template set_numerical_fluxes<1>(face, q, &inside, &outside, &normal, &flux);
+          Group::template set_numerical_fluxes<1>(face, q, &inside, &across[q], &normal, &flux);
           for (int c = 0; c < n_components; ++c)
             flux[c] = area * flux[c];
           if (Group::has_given)
@@ -193,7 +188,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           for (int m = 0; m < n; ++m)
             for (int c = 0; c < n_components; ++c)
               {
-                T &to = r[place(line + m * step, c)];
+                T &to = r[place(line.first + m * line.step, c)];
                 to    = to - T(lines.lift[m]) * flux[c];
               }
           if (at_boundary)
@@ -205,25 +200,90 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         }
     }
 
-    /// The neighbours' states at point @p q of a face across direction @p d.
+    /// The points of a line, numbered `first + m step`.
+    struct Line
+    {
+      int first, step;
+    };
+
+    /// That behind point @p q of face @p face, from the face on: tables are those of the face at
+    /// the beginning of a line.
+    static inline __attribute__((always_inline)) Line
+    line_from(const int face, const int q)
+    {
+      const int  d = face / 2, stride = Hypercube<dim>::stride(d, n);
+      const bool at_end = face % 2 == 1;
+      return {Hypercube<dim>::line(d, q, n) + (at_end ? (n - 1) * stride : 0),
+              at_end ? -stride : stride};
+    }
+
+    /// The state at the face where @p line begins.
+    /// @param edge `(m)`: what the value at point m of the line is multiplied with
+    template <typename Edge>
+    static inline __attribute__((always_inline)) void
+    set_trace(const T *values, const Edge &edge, const Line line, State &state)
+    {
+      for (int c = 0; c < n_components; ++c)
+        {
+          state[c] = edge(0) * values[place(line.first, c)];
+          for (int m = 1; m < n; ++m)
+            state[c] = state[c] + edge(m) * values[place(line.first + m * line.step, c)];
+        }
+    }
+
+    /// The neighbours' states at the points of face @p face.
+    void
+    set_across(const int face)
+    {
+      if (Group::alike)
+        {
+          Group::gather(Group::neighbors, u_neighbor);
+          const int there = Group::face_of_all, orientation = Group::orientation_of_all;
+          for_traces(face, [&](const int q, const auto &edge) SALTUS_INLINE_LAMBDA {
+            set_trace(u_neighbor, edge, line_from(there, point_across(q, orientation)), across[q]);
+          });
+        }
+      else
+        for_traces(face, [&](const int q, const auto &edge) SALTUS_INLINE_LAMBDA {
+          gather_trace(q, edge, across[q]);
+        });
+    }
+
+    /// `set(q, edge)` at the points of face @p face, with what modes of neighbours are multiplied
+    /// with for their state there.
+    template <typename Set>
     inline __attribute__((always_inline)) void
-    set_across(const int d, const int q, State &state) const
+    for_traces(const int face, const Set &set) const
+    {
+      for (int q = 0; q < nf; ++q)
+        {
+          // Tangential weights are the same on both sides, whatever the orientation.
+          const Number others = inverse_roots[Hypercube<dim>::line(face / 2, q, n)] * lines.root[0];
+          set(q, [&](const int m) { return T(others * lines.edge_of_modes[m]); });
+        }
+    }
+
+    /// The neighbour's number of point @p q of a face.
+    int
+    point_across(const int q, const int orientation) const
+    {
+      return tables.face_permutations[orientation * nf + q];
+    }
+
+    /// The same of neighbours' states, from one place a lane.
+    template <typename Edge>
+    inline __attribute__((always_inline)) void
+    gather_trace(const int q, const Edge &edge, State &state) const
     {
       const Number  *at[width];
       std::ptrdiff_t steps[width];
       for (int l = 0; l < width; ++l)
         {
-          const int across = Group::faces_across[l], stride = Hypercube<dim>::stride(across / 2, n);
-          const bool at_end = across % 2 == 1;
-          const int  there  = tables.face_permutations[Group::orientations[l] * nf + q];
-          const int  line =
-            Hypercube<dim>::line(across / 2, there, n) + (at_end ? (n - 1) * stride : 0);
-          at[l] = arg.u + layout.index(Group::neighbors[l], line);
-          steps[l] =
-            (at_end ? -stride : stride) * static_cast<std::ptrdiff_t>(layout.mode_stride());
+          const Line line =
+            line_from(Group::faces_across[l], point_across(q, Group::orientations[l]));
+          at[l]    = arg.u + layout.index(Group::neighbors[l], line.first);
+          steps[l] = line.step * static_cast<std::ptrdiff_t>(layout.mode_stride());
         }
-      // Tangential weights are the same on both sides, whatever the orientation.
-      const T others(inverse_roots[Hypercube<dim>::line(d, q, n)] * lines.root[0]);
       for (int c = 0; c < n_components; ++c)
         state[c] = T(Number(0));
       for (int m = 0; m < n; ++m)
@@ -231,12 +291,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           State row;
           load_row(at, row);
           for (int c = 0; c < n_components; ++c)
-            state[c] = state[c] + T(lines.edge_of_modes[m]) * row[c];
+            state[c] = state[c] + edge(m) * row[c];
           for (int l = 0; l < width; ++l)
             at[l] += steps[l];
         }
-      for (int c = 0; c < n_components; ++c)
-        state[c] = others * state[c];
     }
 
     /// The components of a mode from one place a lane.
@@ -248,8 +306,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       if constexpr (layout.component_by_component())
         {
           for (int c = 0; c < n_components; ++c)
-            for (int l = 0; l < width; ++l)
-              row[c].v[l] = at[l][c * layout.component_stride()];
+            Saltus::gather(row[c], at, c * layout.component_stride());
         }
       else if constexpr (left > 0)
         {
@@ -266,6 +323,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     Number       roots[nv], inverse_roots[nv]; ///< of the weights of the points
     State        in_layer[dim - 1][nf];        ///< fluxes
     State        across_layers[nv];
+    T            u_neighbor[nv * n_components]; ///< coefficients across a face
+    State        across[nf];                    ///< states there
   };
 } // namespace Saltus::SALTUS_ISA_NAMESPACE
 
