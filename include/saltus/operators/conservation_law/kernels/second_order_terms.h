@@ -445,12 +445,12 @@ namespace Saltus
           jump[c]          = inside.value[c] - outside.value[c];
         }
       for (int d = 0; d < dim; ++d)
-        for (int c = 0; c < n_components; ++c)
-          {
+        {
+          for (int c = 0; c < n_components; ++c)
             outside.gradient.derivatives[d][c] = T(given[(1 + d) * n_components + c]);
-            if (c < dim)
-              outside.gradient.directions[d][c] = T(Number(c == d ? 1 : 0));
-          }
+          for (int i = 0; i < dim; ++i)
+            outside.gradient.directions[d][i] = T(Number(i == d ? 1 : 0));
+        }
       const BoundaryFaceData &face      = arg.boundary.faces[b];
       const Number            viscosity = viscosities_on_faces(face.element)(face.face, q);
       const bool              is_given  = spreads && !arg.viscosities.are_continuous();
