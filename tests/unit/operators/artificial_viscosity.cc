@@ -113,7 +113,7 @@ namespace
   /// The largest speed of waves in the direction @p n at x.
   template <int dim>
   double
-  wave_speed(const Euler<dim> &law,
+  wave_speed(const Euler<dim>             &law,
              const dealii::Vector<double> &mean,
              const Point<dim> & /*x*/,
              const Tensor<1, dim> &n)
@@ -255,8 +255,9 @@ namespace
           surface += area;
           double speed = 0.;
           for (const unsigned int q : face.quadrature_point_indices())
-            speed = std::max(
-              speed, wave_speed(Law(), mean, face.quadrature_point(q), face.normal_vector(q)));
+            speed =
+              std::max(speed,
+                       wave_speed(Law(), mean, face.quadrature_point(q), face.normal_vector(q)));
           speeds += area * speed;
         }
       const ArtificialViscosity choice = wide(false);
@@ -383,7 +384,7 @@ namespace
     for (const bool continuous : {false, true})
       {
         SCOPED_TRACE(continuous ? "continuous" : "by element");
-        const SpreadShocks<dim, Law>      expected(mapping, dof_handler, u, continuous);
+        const SpreadShocks<dim, Law> expected(mapping, dof_handler, u, continuous);
         const dealii::Vector<double> added = expected.residual();
         EXPECT_EQ(expected.smallest() > 0., everywhere);
         std::vector<Law> laws(1);
@@ -402,8 +403,7 @@ namespace
                 data.fields = fields<dim, Law>();
                 if (spread)
                   data.artificial_viscosity = wide(continuous);
-                op.reinit(
-                  mapping, dof_handler, law, all_conditions<dim, Law>(), device, data);
+                op.reinit(mapping, dof_handler, law, all_conditions<dim, Law>(), device, data);
                 auto clock = op.make_clock();
                 auto state = mixed_zeros(op), residual = mixed_zeros(op);
                 op.copy_from(state, u);
@@ -435,9 +435,9 @@ namespace
       {
         const MixedSetting<Law> setting(triangulation, mapping, p);
         expect_as_assembled<MixedOperator<Law>, Law>(mapping,
-                                           setting.dof_handler,
-                                           setting.random_state(0.1),
-                                           device);
+                                                     setting.dof_handler,
+                                                     setting.random_state(0.1),
+                                                     device);
       }
   }
 
@@ -460,7 +460,8 @@ namespace
               for (const auto i : indices)
                 u(i) = smooth(i) + 1e-5 * (u(i) - smooth(i));
             }
-        expect_as_assembled<MixedOperator<Euler<2>>, Euler<2>>(mapping, setting.dof_handler, u, device, false);
+        expect_as_assembled<MixedOperator<Euler<2>>, Euler<2>>(
+          mapping, setting.dof_handler, u, device, false);
       }
   }
 
@@ -469,10 +470,8 @@ namespace
   void
   expect_alone(const Setting &setting, const Device device)
   {
-    expect_as_assembled<ConservationLawOperator<dim, Euler<dim>>, Euler<dim>>(setting.mapping,
-                                                                  setting.dof_handler,
-                                                                  setting.random_state(0.05),
-                                                                  device);
+    expect_as_assembled<ConservationLawOperator<dim, Euler<dim>>, Euler<dim>>(
+      setting.mapping, setting.dof_handler, setting.random_state(0.05), device);
   }
 
   template <int dim>
