@@ -6,9 +6,8 @@
 // sums along the lines of points. Included by cpu_kernels.h.
 //
 //   u, r         place      pack  values at the points of the group, residual; see CpuStageGroup
-//   u_neighbor   place      pack  coefficients across a face that all neighbours see alike: then
-//   all
-//                                 lanes use the same numbers of it
+//   u_neighbor   place      pack  coefficients across a face that all neighbours see alike: its
+//                                 numbers are the same for all lanes
 //   fluxes       [r][q][c]  pack  at the points, in direction r of the reference cell
 // The last direction runs slowest: a layer is what has the same index in it.
 
