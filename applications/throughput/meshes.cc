@@ -230,7 +230,9 @@ namespace Saltus::Throughput
     return make_element_mesh(settings,
                              triangulation,
                              BentSlab<dim>(settings.curved_share),
-                             std::clamp(degree + 1, 2U, ElementMapping<dim>::max_degree));
+                             std::clamp(degree + settings.map_degree_above,
+                                        2U,
+                                        ElementMapping<dim>::max_degree));
   }
 
   template std::unique_ptr<Triangulation<2>>

@@ -96,9 +96,14 @@ namespace Saltus::Throughput
       "Curved share",
       curved_share,
       "Share of the elements that are curved, on boxes, for Flow of hypercubes alone: "
-      "smoothly, with maps of one degree more than the polynomials. Of quadrilaterals and "
+      "smoothly, with maps of degree 2 or more. Of quadrilaterals and "
       "hexahedra those with displaced vertices; the others are parallelepipeds.",
       Double(0, 1));
+    add_choice(prm,
+               "Map degree",
+               map_degree_above,
+               {{"p", 0U}, {"p + 1", 1U}},
+               "Of curved triangles and tetrahedra with polynomials of degree p.");
     prm.add_parameter(
       "Refined share",
       refined_share,

@@ -94,6 +94,7 @@ namespace Saltus::Throughput
     bool                      shuffled          = false;
     unsigned int              matching_rounds   = max_matching_rounds;
     double                    curved_share      = 0.;
+    unsigned int              map_degree_above  = 1; ///< the degree of polynomials
     double                    refined_share     = 0.;
     double                    cells_per_element = 4.;
     Grouping                  grouping          = Grouping::boxes;
