@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,17 @@ namespace Saltus
     mesh() const
     {
       return meshes[0];
+    }
+
+    /// What an operator is set up on, by the type that it wants.
+    template <typename Meshes>
+    const Meshes &
+    as() const
+    {
+      if constexpr (std::is_same_v<Meshes, MixedMesh<dim>>)
+        return meshes;
+      else
+        return mesh();
     }
 
     const dealii::FiniteElement<dim> &

@@ -53,7 +53,12 @@ namespace Saltus::ConservationLaw
       , integrator(op, clock, RungeKutta(parameters.time.scheme), parameters.discretization.limiter)
     {
       distribute_dofs(dof_handler, cycle.finite_elements);
-      op.reinit(meshes(), dof_handler, law, functions.boundary_conditions(), cycle.device, data);
+      op.reinit(cycle.template as<typename Operator::Meshes>(),
+                dof_handler,
+                law,
+                functions.boundary_conditions(),
+                cycle.device,
+                data);
       op.initialize_vector(u);
       clock = op.make_clock(initial_time());
     }
@@ -268,16 +273,6 @@ namespace Saltus::ConservationLaw
     balance()
     {
       return (op.integrals(u)[0] + clock.outflow()[0] - initial_integrals[0]) / balance_unit;
-    }
-
-    /// What the operator is set up on.
-    const auto &
-    meshes() const
-    {
-      if constexpr (is_mixed)
-        return cycle.meshes;
-      else
-        return cycle.mesh();
     }
 
     void

@@ -54,11 +54,12 @@ namespace Saltus::FlowProgram
       distribute(of_velocity, parameters.discretization.degree, dim);
       distribute(of_pressure, parameters.discretization.pressure_degree(), 1);
       distribute(of_fields, parameters.discretization.degree, FlowFields<dim>::n_components);
+      const auto &meshes = cycle.template as<typename Flow::Meshes>();
       suspect_penalty(data.penalty_factor, [&]() {
         flow.reinit(
-          meshes(), of_velocity, of_pressure, functions.boundary_conditions(), cycle.device, data);
+          meshes, of_velocity, of_pressure, functions.boundary_conditions(), cycle.device, data);
       });
-      fields.emplace(meshes(), of_fields, cycle.device);
+      fields.emplace(meshes, of_fields, cycle.device);
       field_values = fields->make_vector();
     }
 
@@ -298,16 +299,6 @@ namespace Saltus::FlowProgram
     }
 
   private:
-    /// What the flow is set up on.
-    const typename Flow::Meshes &
-    meshes() const
-    {
-      if constexpr (is_mixed)
-        return cycle.meshes;
-      else
-        return cycle.mesh();
-    }
-
     void
     distribute(dealii::DoFHandler<dim> &dof_handler,
                const unsigned int       degree,

@@ -64,26 +64,16 @@ namespace Saltus::Tests
     return term == FlowTerm::divergence ? pressure : velocity;
   }
 
-  /// Velocities and pressures of one degree on a mesh.
-  template <int dim, typename Mesh>
-  struct FlowSpaces : public Mesh
+  /// Degrees of freedom of velocities and pressures.
+  template <int dim>
+  struct FlowDoFs
   {
-    using Mesh::mapping, Mesh::triangulation;
-
     static constexpr int dimension = dim;
-    using InverseMap               = UnitPoints<dim>;
 
-    /// @param of_mesh what the mesh is made from
-    template <typename... OfMesh>
-    explicit FlowSpaces(const unsigned int degree, const OfMesh &...of_mesh)
-      : Mesh(of_mesh...)
-      , velocity(triangulation)
+    explicit FlowDoFs(const Triangulation<dim> &triangulation)
+      : velocity(triangulation)
       , pressure(triangulation)
-    {
-      const auto fe = dg_element<dim>(triangulation.begin()->reference_cell(), degree);
-      velocity.distribute_dofs(FESystem<dim>(*fe, dim));
-      pressure.distribute_dofs(*fe);
-    }
+    {}
 
     dealii::Vector<double>
     random_velocity(const unsigned int seed) const
@@ -98,6 +88,29 @@ namespace Saltus::Tests
     }
 
     DoFHandler<dim> velocity, pressure;
+  };
+
+  /// The same of one degree on a mesh.
+  template <int dim, typename Mesh>
+  struct FlowSpaces
+    : public Mesh
+    , public FlowDoFs<dim>
+  {
+    using Mesh::mapping, Mesh::triangulation;
+    using FlowDoFs<dim>::velocity, FlowDoFs<dim>::pressure;
+
+    using InverseMap = UnitPoints<dim>;
+
+    /// @param of_mesh what the mesh is made from
+    template <typename... OfMesh>
+    explicit FlowSpaces(const unsigned int degree, const OfMesh &...of_mesh)
+      : Mesh(of_mesh...)
+      , FlowDoFs<dim>(triangulation)
+    {
+      const auto fe = dg_element<dim>(triangulation.begin()->reference_cell(), degree);
+      velocity.distribute_dofs(FESystem<dim>(*fe, dim));
+      pressure.distribute_dofs(*fe);
+    }
   };
 
   template <int dim>

@@ -10,10 +10,8 @@
 namespace Saltus::Tests
 {
   /// FlowSpaces on a mesh that mixes shapes.
-  struct MixedFlowSetting
+  struct MixedFlowSetting : public FlowDoFs<2>
   {
-    static constexpr int dimension = 2;
-
     /// The point of a cell's reference cell, by deal.II.
     struct InverseMap
     {
@@ -35,10 +33,9 @@ namespace Saltus::Tests
                      const dealii::Mapping<2> &mapping,
                      const unsigned int        degree,
                      const unsigned int        pressure_degree)
-      : triangulation(triangulation)
+      : FlowDoFs<2>(triangulation)
+      , triangulation(triangulation)
       , mapping(mapping)
-      , velocity(triangulation)
-      , pressure(triangulation)
     {
       dealii::hp::FECollection<2> velocities, pressures;
       for (const auto &shape : mixed_shapes<2>())
@@ -68,21 +65,8 @@ namespace Saltus::Tests
       return make_mixed_mesh(mapping, triangulation, periodic);
     }
 
-    dealii::Vector<double>
-    random_velocity(const unsigned int seed) const
-    {
-      return random_vector(velocity.n_dofs(), seed);
-    }
-
-    dealii::Vector<double>
-    random_pressure(const unsigned int seed) const
-    {
-      return random_vector(pressure.n_dofs(), seed);
-    }
-
     const Triangulation<2>   &triangulation;
     const dealii::Mapping<2> &mapping;
-    DoFHandler<2>             velocity, pressure;
   };
 
   inline MixedFlowOperators<2>

@@ -54,6 +54,7 @@ namespace Saltus
     static constexpr int n_components = Law::n_components;
 
     using value_type = Number;
+    using Meshes     = std::shared_ptr<const ElementMesh<dim>>;
     using VectorType = Vector<Number>;
     using Clock      = TimeClock;
 

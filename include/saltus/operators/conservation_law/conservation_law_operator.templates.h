@@ -794,7 +794,8 @@ namespace Saltus
   {
     check_clock(clock);
     check_vector(u, "u");
-    fill_time_dependent(field_fillings, clock.time(), 0.);
+    if (!has_artificial_viscosity()) // which has filled them
+      fill_time_dependent(field_fillings, clock.time(), 0.);
     auto arg  = step_size_arguments(clock, u);
     arg.steps = steps.size() > 0 ? steps.data() : nullptr;
     on_device().step_size(arg);

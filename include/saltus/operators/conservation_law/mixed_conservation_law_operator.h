@@ -112,6 +112,7 @@ namespace Saltus
     using Part           = ConservationLawOperator<dim, Law, Number>;
     using AdditionalData = typename Part::AdditionalData;
     using value_type     = Number;
+    using Meshes         = MixedMesh<dim>;
     using VectorType     = BlockVector<Number>;
     using Clock          = MixedClock;
 
