@@ -78,9 +78,10 @@ namespace Saltus
     using typename Group::Direction;
     using typename Group::Face;
 
-    using Terms = SecondOrderTerms<Law, T, Number>;
-    using State = typename Terms::State;
-    using Trace = typename Terms::Trace;
+    using Terms  = SecondOrderTerms<Law, T, Number>;
+    using State  = typename Terms::State;
+    using States = typename Terms::States;
+    using Trace  = typename Terms::Trace;
 
   public:
     /// Elements from @p first on.
@@ -200,32 +201,159 @@ namespace Saltus
       return result;
     }
 
-    /// State and gradient at a point.
-    /// @param for_values,for_derivatives `(add)`, `(i, add)`: `add(m, value)` for modes m with
-    /// their values there, and with their derivatives in reference direction i
-    /// @param map the tangent map there
-    template <typename ForValues, typename ForDerivatives, typename Map>
+    /// A point of the volume, with the modes' values and reference derivatives there.
+    struct VolumePoint
+    {
+      const Tables &tables;
+      const int     q;
+
+      SALTUS_HOST_DEVICE
+      T
+      value(const int m) const
+      {
+        return T(tables.volume_value(q, m));
+      }
+
+      SALTUS_HOST_DEVICE
+      T
+      derivative(const int i, const int m) const
+      {
+        return T(tables.volume_gradient(q, i, m));
+      }
+
+      template <typename Body>
+      SALTUS_HOST_DEVICE
+      void
+      for_values(const Body &body) const
+      {
+        tables.for_volume_values(q, body);
+      }
+
+      template <typename Body>
+      SALTUS_HOST_DEVICE
+      void
+      for_derivatives(const int i, const Body &body) const
+      {
+        tables.for_volume_derivatives(q, i, body);
+      }
+    };
+
+    /// The same of a face.
+    struct FacePoint
+    {
+      const Tables &tables;
+      const int     point; ///< of all faces in a row
+
+      SALTUS_HOST_DEVICE
+      T
+      value(const int m) const
+      {
+        return T(tables.face_value(point, m));
+      }
+
+      SALTUS_HOST_DEVICE
+      T
+      derivative(const int i, const int m) const
+      {
+        return T(tables.face_gradient(point, i, m));
+      }
+
+      template <typename Body>
+      SALTUS_HOST_DEVICE
+      void
+      for_values(const Body &body) const
+      {
+        tables.for_face_values(point, body);
+      }
+
+      template <typename Body>
+      SALTUS_HOST_DEVICE
+      void
+      for_derivatives(const int i, const Body &body) const
+      {
+        tables.for_face_derivatives(point, i, body);
+      }
+    };
+
+    /// State and reference derivatives at a point.
+    template <typename Point>
+    SALTUS_HOST_DEVICE
+    void
+    interpolate(const State *coefficients, const Point &at, State &value, States &derivatives) const
+    {
+      value = Terms::zero();
+      for (int i = 0; i < dim; ++i)
+        derivatives[i] = Terms::zero();
+      if constexpr (Tables::is_sparse)
+        {
+          at.for_values([&](const int m, const auto &of_m)
+                          SALTUS_INLINE_LAMBDA { Terms::add(T(of_m), coefficients[m], value); });
+          for (int i = 0; i < dim; ++i)
+            at.for_derivatives(i, [&](const int m, const auto &of_m) SALTUS_INLINE_LAMBDA {
+              Terms::add(T(of_m), coefficients[m], derivatives[i]);
+            });
+        }
+      else
+        for (int m = 0; m < tables.n_modes(); ++m)
+          {
+            Terms::add(at.value(m), coefficients[m], value);
+            for (int i = 0; i < dim; ++i)
+              Terms::add(at.derivative(i, m), coefficients[m], derivatives[i]);
+          }
+    }
+
+    /// Add to r what is multiplied with the derivatives of the test functions at a point and, if
+    /// asked for, with their values.
+    template <bool with_values, typename Point>
+    SALTUS_HOST_DEVICE
+    void
+    add_tested(const Point &at, const State &of_values, const States &of_derivatives)
+    {
+      if constexpr (Tables::is_sparse)
+        {
+          if (with_values)
+            at.for_values([&](const int m, const auto &of_m)
+                            SALTUS_INLINE_LAMBDA { Terms::add(T(of_m), of_values, r[m]); });
+          for (int i = 0; i < dim; ++i)
+            at.for_derivatives(i, [&](const int m, const auto &of_m) SALTUS_INLINE_LAMBDA {
+              Terms::add(T(of_m), of_derivatives[i], r[m]);
+            });
+        }
+      else
+        for (int m = 0; m < tables.n_modes(); ++m)
+          {
+            if (with_values)
+              Terms::add(at.value(m), of_values, r[m]);
+            for (int i = 0; i < dim; ++i)
+              Terms::add(at.derivative(i, m), of_derivatives[i], r[m]);
+          }
+    }
+
+    /// @param map the tangent map at the point
+    template <typename Map>
     SALTUS_HOST_DEVICE
     static Trace
-    trace(const State          *coefficients,
-          const ForValues      &for_values,
-          const ForDerivatives &for_derivatives,
-          const Map            &map)
+    trace(const State &value, const States &derivatives, const Map &map)
     {
       Trace result;
-      result.value = Terms::zero();
-      for_values([&](const int m, const auto &value)
-                   SALTUS_INLINE_LAMBDA { Terms::add(T(value), coefficients[m], result.value); });
+      result.value = value;
       for (int i = 0; i < dim; ++i)
         {
-          State &derivatives            = result.gradient.derivatives[i];
-          result.gradient.directions[i] = map.metric(i);
-          derivatives                   = Terms::zero();
-          for_derivatives(i, [&](const int m, const auto &value) SALTUS_INLINE_LAMBDA {
-            Terms::add(T(value), coefficients[m], derivatives);
-          });
+          result.gradient.directions[i]  = map.metric(i);
+          result.gradient.derivatives[i] = derivatives[i];
         }
       return result;
+    }
+
+    template <typename Point, typename Map>
+    SALTUS_HOST_DEVICE
+    Trace
+    trace_at(const Point &at, const Map &map) const
+    {
+      State  value;
+      States derivatives;
+      interpolate(u, at, value, derivatives);
+      return trace(value, derivatives, map);
     }
 
     SALTUS_HOST_DEVICE
@@ -234,24 +362,16 @@ namespace Saltus
     {
       for (int q = 0; q < tables.n_volume_points(); ++q)
         {
-          const auto &map = geometry.at_volume_point(q); // times the relative volume
-          const Trace at  = trace(
-            u,
-            [&](const auto &add) SALTUS_INLINE_LAMBDA { tables.for_volume_values(q, add); },
-            [&](const int i, const auto &add)
-              SALTUS_INLINE_LAMBDA { tables.for_volume_derivatives(q, i, add); },
-            map);
-          const T    weight = T(-tables.volume_weight(q)) / geometry.relative_volume(q);
-          const auto medium = terms.medium(at.value, viscosity_at_volume_point(q));
-          State      fluxes[dim];
+          const auto       &map = geometry.at_volume_point(q); // times the relative volume
+          const VolumePoint point{tables, q};
+          const Trace       at     = trace_at(point, map);
+          const T           weight = T(-tables.volume_weight(q)) / geometry.relative_volume(q);
+          const auto        medium = terms.medium(at.value, viscosity_at_volume_point(q));
+          States            fluxes;
           for (int i = 0; i < dim; ++i)
-            fluxes[i] = terms.flux(medium, at.gradient, map.metric(i));
-          for (int i = 0; i < dim; ++i)
-            tables.for_volume_derivatives(q,
-                                          i,
-                                          [&](const int m, const auto &value) SALTUS_INLINE_LAMBDA {
-                                            Terms::add(weight * T(value), fluxes[i], r[m]);
-                                          });
+            fluxes[i] = Terms::zero();
+          terms.add_fluxes(medium, map, weight, at.gradient.derivatives, fluxes);
+          add_tested<false>(point, State(), fluxes);
         }
     }
 
@@ -261,7 +381,10 @@ namespace Saltus
     {
       Face face = this->face(f);
       if constexpr (!Tables::is_sparse)
-        load(face.neighbors, u_out);
+        {
+          load(face.neighbors, u_out);
+          look_across(face);
+        }
       const bool continuous   = arg.viscosities.are_continuous();
       const T    of_neighbors = continuous ? viscosity : in_lanes([&](const int l) {
         return terms.viscosity_at(face.neighbors[l], 0);
@@ -273,18 +396,13 @@ namespace Saltus
       const auto geometry_out = this->geometry_across(face);
       for (int q = 0; q < tables.n_face_points(); ++q)
         {
-          const int point = f * tables.n_face_points() + q;
+          const FacePoint point{tables, f * tables.n_face_points() + q};
           this->at_point(face, f, q);
           Direction normal; // as long as the face's area over |det J|
           for (int d = 0; d < dim; ++d)
             normal[d] = face.length * face.normal[d];
-          const auto &map    = geometry.at_face_point(f, q);
-          const Trace inside = trace(
-            u,
-            [&](const auto &add) SALTUS_INLINE_LAMBDA { tables.for_face_values(point, add); },
-            [&](const int i, const auto &add)
-              SALTUS_INLINE_LAMBDA { tables.for_face_derivatives(point, i, add); },
-            map);
+          const auto &map     = geometry.at_face_point(f, q);
+          const Trace inside  = trace_at(point, map);
           const Trace outside = trace_across(face, q, geometry_out.at_face_point(f, q));
 
           State jump;
@@ -304,38 +422,20 @@ namespace Saltus
             }
 
           const T weight = T(tables.face_weight(q)), half = T(Number(0.5)) * weight;
-          State   fluxes[dim];
-          for (int i = 0; i < dim; ++i)
-            fluxes[i] = Terms::times(half, terms.flux(medium, of_jump, map.metric(i)));
+          States  fluxes;
+          terms.set_jump_fluxes(medium, map, half, of_jump, fluxes);
           normal_flux = Terms::times(weight, normal_flux);
           if constexpr (Tables::may_hang)
             if (face.hangs)
               set_given(face, q, normal_flux, fluxes);
-          add_tested(point, normal_flux, fluxes);
+          add_tested<true>(point, normal_flux, fluxes);
         }
-    }
-
-    /// Add to r what is multiplied with values and reference derivatives of the test functions at a
-    /// point of a face.
-    SALTUS_HOST_DEVICE
-    void
-    add_tested(const int point, const State &of_values, const State (&of_derivatives)[dim])
-    {
-      tables.for_face_values(point, [&](const int m, const auto &value) SALTUS_INLINE_LAMBDA {
-        Terms::add(T(value), of_values, r[m]);
-      });
-      for (int i = 0; i < dim; ++i)
-        tables.for_face_derivatives(point,
-                                    i,
-                                    [&](const int m, const auto &value) SALTUS_INLINE_LAMBDA {
-                                      Terms::add(T(value), of_derivatives[i], r[m]);
-                                    });
     }
 
     /// The terms of the lanes whose face hangs, which are known: see set_hanging_gradients().
     SALTUS_HOST_DEVICE
     void
-    set_given(const Face &face, const int q, State &of_values, State (&of_derivatives)[dim]) const
+    set_given(const Face &face, const int q, State &of_values, States &of_derivatives) const
     {
       for (int l = 0; l < width; ++l)
         if (face.across[l].kind == FaceKind::hanging)
@@ -364,23 +464,94 @@ namespace Saltus
         points[l] = tables.point_across(face.across[l], q);
       if constexpr (Tables::is_sparse)
         return trace_in_lanes<Terms, width>(arg, tables, face.neighbors, points, map);
-      const auto of_lanes = [&](const auto &entry) {
-        T result = T(Number(0));
-        for (int l = 0; l < width; ++l)
-          set_lane(result, l, entry(points[l]));
-        return result;
-      };
-      return trace(
-        u_out,
-        [&](const auto &add) SALTUS_INLINE_LAMBDA {
-          for (int m = 0; m < tables.n_modes(); ++m)
-            add(m, of_lanes([&](const int point) { return tables.face_value(point, m); }));
-        },
-        [&](const int i, const auto &add) SALTUS_INLINE_LAMBDA {
-          for (int m = 0; m < tables.n_modes(); ++m)
-            add(m, of_lanes([&](const int point) { return tables.face_gradient(point, i, m); }));
-        },
-        map);
+      else
+        {
+          State  value;
+          States derivatives;
+          if (!is_matched)
+            interpolate(u_out, LanePoint{tables, points}, value, derivatives);
+          else if constexpr (width == 1)
+            interpolate(u_out, FacePoint{tables, points[0]}, value, derivatives);
+          else
+            reorder(q, value, derivatives);
+          return trace(value, derivatives, map);
+        }
+    }
+
+    /// FacePoint where lanes are at points of their own.
+    struct LanePoint
+    {
+      const Tables &tables;
+      const int (&points)[width];
+
+      SALTUS_HOST_DEVICE
+      T
+      value(const int m) const
+      {
+        return in_lanes([&](const int l) { return tables.face_value(points[l], m); });
+      }
+
+      SALTUS_HOST_DEVICE
+      T
+      derivative(const int i, const int m) const
+      {
+        return in_lanes([&](const int l) { return tables.face_gradient(points[l], i, m); });
+      }
+    };
+
+    /// Where lanes see one face of their neighbours, in whatever orientation, its points are done
+    /// once, in the neighbours' order: then lanes use the same entries of tables.
+    SALTUS_HOST_DEVICE
+    void
+    look_across(const Face &face)
+    {
+      is_matched = true;
+      if constexpr (width > 1)
+        {
+          const int nf     = tables.n_face_points();
+          int       number = -1; // of the face
+          for (int l = 0; l < width; ++l)
+            if (const FaceRecord &record = face.across[l]; !record.at_boundary())
+              {
+                is_matched &= number < 0 || number == record.face;
+                number = record.face;
+              }
+          is_matched &= nf <= most_face_points;
+          if (!is_matched)
+            return;
+          orientation = in_lanes([&](const int l) { return Number(face.across[l].orientation); });
+          const int first = number < 0 ? 0 : number * nf;
+          for (int q = 0; q < nf; ++q)
+            interpolate(u_out,
+                        FacePoint{tables, first + q},
+                        across[q].value,
+                        across[q].derivatives);
+        }
+    }
+
+    /// What look_across() has found at this side's point @p q.
+    SALTUS_HOST_DEVICE
+    void
+    reorder(const int q, State &value, States &derivatives) const
+    {
+      FaceRecord seen{};
+      for (int o = 0; o < Simplex<dim>::n_orientations; ++o)
+        {
+          seen.orientation = o;
+          const auto here  = orientation == T(Number(o));
+          if (o > 0 && !any(here))
+            continue;
+          const PointAcross &there = across[tables.point_across(seen, q)];
+          for (int c = 0; c < n_components; ++c)
+            {
+              const auto choose = [&](const T &from, T &to) {
+                to = o == 0 ? from : select(here, from, to);
+              };
+              choose(there.value[c], value[c]);
+              for (int i = 0; i < dim; ++i)
+                choose(there.derivatives[i][c], derivatives[i][c]);
+            }
+        }
     }
 
     /// The normal flux and twice the jump in the lanes at the boundary, and what leaves there.
@@ -457,6 +628,22 @@ namespace Saltus
     T                                        viscosity; ///< artificial, the largest in each element
     State                                    u[Tables::max_modes], r[Tables::max_modes];
     State u_out[Tables::is_sparse ? 1 : Tables::max_modes]; ///< where that is read more than once
+
+    /// @name Across the present face, see look_across()
+    /// @{
+    struct PointAcross
+    {
+      State  value;
+      States derivatives;
+    };
+
+    /// Of the largest symmetric rule on triangles.
+    static constexpr int most_face_points = Simplex<2>::n_quadrature_points(14);
+
+    bool        is_matched; ///< whether lanes see one face
+    T           orientation;
+    PointAcross across[Tables::is_sparse || width == 1 ? 1 : most_face_points];
+    /// @}
   };
 } // namespace Saltus
 

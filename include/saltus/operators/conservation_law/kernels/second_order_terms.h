@@ -242,6 +242,22 @@ namespace Saltus
       return result;
     }
 
+    SALTUS_HOST_DEVICE
+    static States
+    in_space(const Gradient &gradient)
+    {
+      States result;
+      SALTUS_UNROLL
+      for (int d = 0; d < dim; ++d)
+        {
+          result[d] = times(gradient.directions[0][d], gradient.derivatives[0]);
+          SALTUS_UNROLL
+          for (int r = 1; r < dim; ++r)
+            add(gradient.directions[r][d], gradient.derivatives[r], result[d]);
+        }
+      return result;
+    }
+
     /// Add @p factor times \f$ F_v(u, \nabla u) \cdot \nabla \hat x_r \f$, `[r]`.
     /// @param derivatives in reference directions
     template <typename Map>
@@ -348,6 +364,29 @@ namespace Saltus
     }
     /// @}
 
+    /// @p factor times \f$ F_v(u, [u] \otimes n) \cdot \nabla \hat x_r \f$, `[r]`.
+    /// @param of_jump \f$ [u] \otimes n \f$
+    template <typename Map>
+    SALTUS_HOST_DEVICE
+    void
+    set_jump_fluxes(const Medium &medium,
+                    const Map    &map,
+                    const T      &factor,
+                    const Jump   &of_jump,
+                    States       &fluxes) const
+    {
+      if constexpr (HasNormalGradient<Law>::value)
+        {
+          const Direction &normal = of_jump.directions[0];
+          const JumpFlux   flux   = jump_flux(medium, of_jump.derivatives[0], normal);
+          for (int r = 0; r < dim; ++r)
+            fluxes[r] = times(factor, part_along(flux, normal, map.metric(r)));
+        }
+      else
+        for (int r = 0; r < dim; ++r)
+          fluxes[r] = times(factor, flux(medium, of_jump, map.metric(r)));
+    }
+
     /// The mean of both sides' fluxes between elements, with what penalises the jump.
     /// @param of_jump \f$ [u] \otimes n \f$
     /// @param factor see penalty_factor()
@@ -361,13 +400,10 @@ namespace Saltus
               const T         &factor,
               const Direction &normal) const
     {
-      const T     half = T(Number(0.5)), penalty = -half * factor;
-      const State flux_in = flux(medium_in, inside, normal);
-      State       result  = flux(medium_out, outside, normal);
+      const State flux_in = penalised_flux(medium_in, inside, of_jump, factor, normal);
+      State       result  = penalised_flux(medium_out, outside, of_jump, factor, normal);
       for (int c = 0; c < n_components; ++c)
-        result[c] = half * (flux_in[c] + result[c]);
-      add(penalty, flux(medium_in, of_jump, normal), result);
-      add(penalty, flux(medium_out, of_jump, normal), result);
+        result[c] = T(Number(0.5)) * (flux_in[c] + result[c]);
       return result;
     }
 
@@ -424,6 +460,29 @@ namespace Saltus
     }
 
   private:
+    /// \f$ F_v(u, \nabla u - \sigma [u] \otimes n) \cdot n \f$ of one side.
+    SALTUS_HOST_DEVICE
+    State
+    penalised_flux(const Medium    &medium,
+                   const Gradient  &gradient,
+                   const Jump      &of_jump,
+                   const T         &factor,
+                   const Direction &normal) const
+    {
+      if constexpr (HasNormalGradient<Law>::value)
+        {
+          auto along = Law::normal_gradient(in_space(gradient), normal);
+          Law::add_jump(-factor, of_jump.derivatives[0], of_jump.directions[0], along);
+          return normal_flux(medium, along, normal);
+        }
+      else
+        {
+          State result = flux(medium, gradient, normal);
+          add(-factor, flux(medium, of_jump, normal), result);
+          return result;
+        }
+    }
+
     /// Between elements of different shapes.
     /// Its data: see BoundaryFaceData::is_inside.
     SALTUS_HOST_DEVICE
