@@ -380,11 +380,7 @@ namespace Saltus
     add_face(const int f)
     {
       Face face = this->face(f);
-      if constexpr (!Tables::is_sparse)
-        {
-          load(face.neighbors, u_out);
-          look_across(face);
-        }
+      look_across(face);
       const bool continuous   = arg.viscosities.are_continuous();
       const T    of_neighbors = continuous ? viscosity : in_lanes([&](const int l) {
         return terms.viscosity_at(face.neighbors[l], 0);
@@ -459,23 +455,23 @@ namespace Saltus
     Trace
     trace_across(const Face &face, const int q, const Map &map) const
     {
-      int points[width];
-      for (int l = 0; l < width; ++l)
-        points[l] = tables.point_across(face.across[l], q);
-      if constexpr (Tables::is_sparse)
-        return trace_in_lanes<Terms, width>(arg, tables, face.neighbors, points, map);
+      State  value;
+      States derivatives;
+      if (is_alike)
+        interpolate(u_out, FacePoint{tables, tables.point_across(seen, q)}, value, derivatives);
       else
         {
-          State  value;
-          States derivatives;
-          if (!is_matched)
-            interpolate(u_out, LanePoint{tables, points}, value, derivatives);
-          else if constexpr (width == 1)
-            interpolate(u_out, FacePoint{tables, points[0]}, value, derivatives);
-          else
+          int points[width];
+          for (int l = 0; l < width; ++l)
+            points[l] = tables.point_across(face.across[l], q);
+          if constexpr (Tables::is_sparse)
+            return trace_in_lanes<Terms, width>(arg, tables, face.neighbors, points, map);
+          else if (is_matched)
             reorder(q, value, derivatives);
-          return trace(value, derivatives, map);
+          else
+            interpolate(u_out, LanePoint{tables, points}, value, derivatives);
         }
+      return trace(value, derivatives, map);
     }
 
     /// FacePoint where lanes are at points of their own.
@@ -499,34 +495,41 @@ namespace Saltus
       }
     };
 
-    /// Where lanes see one face of their neighbours, in whatever orientation, its points are done
-    /// once, in the neighbours' order: then lanes use the same entries of tables.
+    /// Find what lanes have in common, but for those where all that is outside is given: then they
+    /// use the same entries of tables. Where they see one face, but in orientations of their own,
+    /// its points are done once, in the neighbours' order.
     SALTUS_HOST_DEVICE
     void
     look_across(const Face &face)
     {
-      is_matched = true;
-      if constexpr (width > 1)
-        {
-          const int nf     = tables.n_face_points();
-          int       number = -1; // of the face
-          for (int l = 0; l < width; ++l)
-            if (const FaceRecord &record = face.across[l]; !record.at_boundary())
-              {
-                is_matched &= number < 0 || number == record.face;
-                number = record.face;
-              }
-          is_matched &= nf <= most_face_points;
-          if (!is_matched)
-            return;
-          orientation = in_lanes([&](const int l) { return Number(face.across[l].orientation); });
-          const int first = number < 0 ? 0 : number * nf;
-          for (int q = 0; q < nf; ++q)
-            interpolate(u_out,
-                        FacePoint{tables, first + q},
-                        across[q].value,
-                        across[q].derivatives);
-        }
+      bool is_found = false;
+      seen          = face.across[0];
+      is_alike = is_matched = true;
+      for (int l = 0; l < width; ++l)
+        if (const FaceRecord &record = face.across[l];
+            !record.at_boundary() && record.kind != FaceKind::hanging)
+          {
+            if (!is_found)
+              seen = record;
+            is_found = true;
+            is_matched &= record.face == seen.face;
+            is_alike &= is_matched && record.orientation == seen.orientation;
+          }
+      if (is_alike || !Tables::is_sparse)
+        load(face.neighbors, u_out);
+      is_matched &= !Tables::is_sparse && tables.n_face_points() <= most_face_points;
+      if constexpr (n_across > 1)
+        if (is_matched && !is_alike)
+          {
+            orientation = in_lanes([&](const int l) { return Number(face.across[l].orientation); });
+            FaceRecord upright  = seen;
+            upright.orientation = 0;
+            for (int q = 0; q < tables.n_face_points(); ++q)
+              interpolate(u_out,
+                          FacePoint{tables, tables.point_across(upright, q)},
+                          across[q].value,
+                          across[q].derivatives);
+          }
     }
 
     /// What look_across() has found at this side's point @p q.
@@ -534,14 +537,14 @@ namespace Saltus
     void
     reorder(const int q, State &value, States &derivatives) const
     {
-      FaceRecord seen{};
+      FaceRecord numbers{}; // of face 0
       for (int o = 0; o < Simplex<dim>::n_orientations; ++o)
         {
-          seen.orientation = o;
-          const auto here  = orientation == T(Number(o));
+          numbers.orientation = o;
+          const auto here     = orientation == T(Number(o));
           if (o > 0 && !any(here))
             continue;
-          const PointAcross &there = across[tables.point_across(seen, q)];
+          const PointAcross &there = across[tables.point_across(numbers, q)];
           for (int c = 0; c < n_components; ++c)
             {
               const auto choose = [&](const T &from, T &to) {
@@ -627,7 +630,7 @@ namespace Saltus
     const Terms                              terms;
     T                                        viscosity; ///< artificial, the largest in each element
     State                                    u[Tables::max_modes], r[Tables::max_modes];
-    State u_out[Tables::is_sparse ? 1 : Tables::max_modes]; ///< where that is read more than once
+    State                                    u_out[Tables::max_modes];
 
     /// @name Across the present face, see look_across()
     /// @{
@@ -639,10 +642,13 @@ namespace Saltus
 
     /// Of the largest symmetric rule on triangles.
     static constexpr int most_face_points = Simplex<2>::n_quadrature_points(14);
+    static constexpr int n_across         = Tables::is_sparse || width == 1 ? 1 : most_face_points;
 
-    bool        is_matched; ///< whether lanes see one face
+    FaceRecord  seen;       ///< what the lanes have in common
+    bool        is_alike;   ///< whether they see one face in one orientation,
+    bool        is_matched; ///< and whether one in any, which then stands in `across`
     T           orientation;
-    PointAcross across[Tables::is_sparse || width == 1 ? 1 : most_face_points];
+    PointAcross across[n_across];
     /// @}
   };
 } // namespace Saltus
