@@ -3,7 +3,9 @@
 #define applications_conservation_law_problem_h
 
 #include <saltus/base/ranks/ranks.h>
+#include <saltus/fe/basis.h>
 #include <saltus/fe/dg_element.h>
+#include <saltus/io/parameters/application.h>
 #include <saltus/io/results/boundary_states.h>
 #include <saltus/io/results/state_output.h>
 #include <saltus/operators/blocks/mode_transfer.h>
@@ -299,14 +301,15 @@ namespace Saltus::ConservationLaw
     void
     set_initial_state()
     {
-      VectorType of_lower;
-      TimeTable  times; // nobody looks at: all of this is set-up
+      VectorType   of_lower;
+      unsigned int of_lower_degree = 0;
+      TimeTable    times; // nobody looks at: all of this is set-up
       times.begin_cycle(0);
       for (const unsigned int degree : parameters.time.start_degrees)
         {
           const auto elements =
             make_elements<dim>(parameters.mesh.template shapes<dim>(), degree, Law::n_components);
-          const RunCycle<dim> on{cycle.number,
+          const RunCycle<dim>      on{cycle.number,
                                  cycle.device,
                                  cycle.mapping,
                                  cycle.triangulation,
@@ -314,32 +317,36 @@ namespace Saltus::ConservationLaw
                                  cycle.meshes,
                                  cycle.elements,
                                  times};
-          const OperatorData  of_operator = data_for_lower(degree);
-          Problem             lower(parameters, law, functions, of_operator, on);
-          lower.begin_with(of_lower);
-          lower.start_up(degree);
-          of_lower.swap(lower.u);
+          const OperatorData       of_operator = data_for_lower(degree);
+          std::unique_ptr<Problem> lower;
+          with_entry("Time/Start degrees = " + std::to_string(degree), [&]() {
+            lower = std::make_unique<Problem>(parameters, law, functions, of_operator, on);
+          });
+          lower->begin_with(of_lower, of_lower_degree);
+          lower->start_up(degree);
+          of_lower.swap(lower->u);
+          of_lower_degree = degree;
         }
-      begin_with(of_lower);
+      begin_with(of_lower, of_lower_degree);
     }
 
-    /// With rules that keep a constant state, too, on triangles whose maps have a degree for which
-    /// the default ones are too weak, see metric_form().
+    /// With rules that keep a constant state, too, on triangles and tetrahedra whose maps have a
+    /// degree for which the default ones are too weak, see metric_form().
     OperatorData
     data_for_lower(const unsigned int degree) const
     {
       OperatorData       result     = data;
       const unsigned int map_degree = cycle.mesh()->geometry.map_degree;
-      if (dim == 2 && map_degree > degree + 2)
+      if (!is_mixed && cycle.mesh()->shape.is_simplex() && map_degree > degree + 2)
         result.quadrature_increase =
-          std::max(result.quadrature_increase, map_degree - (degree + 2));
+          std::max(result.quadrature_increase, (dim - 1) * (map_degree - 1) - (degree + 1));
       return result;
     }
 
     /// Residuals are relative to that of the initial state, also where lower degrees come first.
-    /// @param of_lower a state of a lower degree; without modes: none
+    /// @param of_lower a state of the lower degree @p degree; without modes: none
     void
-    begin_with(const VectorType &of_lower)
+    begin_with(const VectorType &of_lower, const unsigned int degree)
     {
       op.project(functions.initial_state(), u);
       if (parameters.time.residual_tolerance > 0.)
@@ -351,11 +358,17 @@ namespace Saltus::ConservationLaw
       if (of_lower.size() > 0)
         {
           op.initialize_vector(u);
+          const auto embed = [&](const auto &part, const auto &from, auto &to) {
+            const auto &reference = part.element_space().reference;
+            ModeTransfer<Number>(
+              cycle.device, reference.basis.embedding(Basis<dim>(reference.reference_cell, degree)))
+              .add_embedded(to, from);
+          };
           if constexpr (is_mixed)
             for (unsigned int i = 0; i < u.n_blocks(); ++i)
-              ModeTransfer<Number>().add_embedded(u.block(i), of_lower.block(i));
+              embed(op.part(i), of_lower.block(i), u.block(i));
           else
-            ModeTransfer<Number>().add_embedded(u, of_lower);
+            embed(op, of_lower, u);
         }
     }
 

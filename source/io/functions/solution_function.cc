@@ -177,6 +177,13 @@ namespace Saltus
                            "' does not fit this run: its "
                            "equation is '" +
                            found + "', but this run has '" + equation + "'."));
+    const std::string element = checkpoint.has("element") ? checkpoint.get_string("element") : "";
+    AssertThrow(element.find("FE_HypercubeDG") == std::string::npos,
+                ExcMessage("The solution in the checkpoint file '" + file + "' is one of " +
+                           element +
+                           ": only those on meshes of triangles or of tetrahedra can be "
+                           "evaluated on another mesh. On its own mesh a run goes on from a "
+                           "checkpoint by --restart."));
     std::shared_ptr<Function<dim>> function;
     on_all_ranks(communicator, [&]() {
       function = std::make_shared<SolutionFunction<dim>>(file, checkpoint, n_components);

@@ -58,18 +58,22 @@ namespace Saltus
                        of_curls = degree + hypercube;
     if (are_exact(degree, of_products, volume_degree, face_degree, hypercube))
       return MetricForm::cross_product;
-    const unsigned int needed = degree + (dim == 2 ? of_products : of_curls);
-    AssertThrow(dim == 3 && are_exact(degree, of_curls, volume_degree, face_degree, hypercube),
-                ExcMessage(
-                  "A constant state would not be preserved: on elements with maps of "
-                  "degree " +
-                  std::to_string(map_degree) + ", polynomials of degree " + std::to_string(degree) +
-                  " need quadrature rules that integrate degree " +
-                  std::to_string(needed - !hypercube) + " in the volume and degree " +
-                  std::to_string(needed) + " on faces exactly; these do so for " +
-                  std::to_string(volume_degree) + " and " + std::to_string(face_degree) +
-                  ". Take better rules, in parameter files by Discretization/Quadrature increase, "
-                  "or maps of a lower degree."));
+    // Beyond, gradients are not interpolated exactly, and normals would depend on the origin of x.
+    const bool         may_be_curls = dim == 3 && map_degree <= degree + 2;
+    const unsigned int needed       = degree + (may_be_curls ? of_curls : of_products);
+    AssertThrow(may_be_curls && are_exact(degree, of_curls, volume_degree, face_degree, hypercube),
+                ExcMessage("A constant state would not be preserved: on elements with maps of "
+                           "degree " +
+                           std::to_string(map_degree) + ", polynomials of degree " +
+                           std::to_string(degree) +
+                           " need quadrature rules that integrate degree " +
+                           std::to_string(needed - !hypercube) + " in the volume and degree " +
+                           std::to_string(needed) + " on faces exactly; these do so for " +
+                           std::to_string(volume_degree) + " and " + std::to_string(face_degree) +
+                           (hypercube ? ". Take"
+                                      : ". Take better rules, in parameter files by "
+                                        "Discretization/Quadrature increase, or") +
+                           " maps of a lower degree or polynomials of a higher one."));
     return MetricForm::curl;
   }
 
@@ -84,7 +88,6 @@ namespace Saltus
     , at_nodes(map_degree, nodes.points, cell)
     , at_points(map_degree, points, cell)
   {
-    // Beyond, gradients are not interpolated exactly, and normals would depend on the origin of x.
     AssertThrow(form != MetricForm::curl || (dim == 3 && map_degree <= degree + 2),
                 ExcMessage("Metric terms are curls in 3D, for maps of degrees up to p + 2."));
     if (form != MetricForm::curl)

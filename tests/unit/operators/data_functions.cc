@@ -158,10 +158,13 @@ TEST(SolutionFunction, PointsOutside)
 TEST(SolutionFunction, CraftedCheckpoints)
 {
   TemporaryFile file;
-  const auto    refusal = [&](const unsigned int n_coordinates, const unsigned int n_values) {
+  const auto    refusal = [&](const unsigned int n_coordinates,
+                           const unsigned int n_values,
+                           const std::string &element = "FESystem<2>[FE_SimplexDGModal<2>(1)^4]") {
     const ElementBlocks elements({0, 1}, MPI_COMM_SELF);
     Checkpoint          checkpoint;
     checkpoint.set("equation", std::string("Euler in 2D"));
+    checkpoint.set("element", element);
     checkpoint.set_by_element("vertices",
                               elements,
                               std::vector<double>(2 * n_coordinates),
@@ -174,6 +177,8 @@ TEST(SolutionFunction, CraftedCheckpoints)
   EXPECT_EQ(refusal(6, 13),
             "The checkpoint file '" + file.path +
               "' has 26 coefficients on 2 elements: no polynomials of 4 components have as many.");
+  EXPECT_TRUE(contains(refusal(6, 16, "FESystem<2>[FE_HypercubeDG<2>(1)^4]"),
+                       "only those on meshes of triangles or of tetrahedra can be evaluated"));
   EXPECT_TRUE(contains(refusal(0, 12), "24 coefficients on 0 elements"));
   EXPECT_TRUE(contains(refusal(6, 0), "0 coefficients on 2 elements"));
   std::filesystem::remove(older_checkpoint(file.path));
