@@ -249,7 +249,7 @@ namespace Saltus::CudaKernels
       , normals(normals.normals)
       , lane(threadIdx.x % 32)
       , t(lane % 4)
-      , all_metric_steps(arg.stored.n_metric_modes > 4 * n_lower_steps)
+      , all_metric_steps(n_lower_steps < n_steps && arg.stored.n_metric_modes > 4 * n_lower_steps)
       , table(shared + lane)
       , buffer(reinterpret_cast<Number *>(shared + Tables::size) + threadIdx.x / 32 * warp_numbers)
     {}
@@ -403,21 +403,33 @@ namespace Saltus::CudaKernels
 
     /// Let the modes of element @p e of a vector with four components come into a buffer that all
     /// lanes have done with: those of the steps from @p begin to before @p end. A lane copies pair
-    /// lane % 16 of every second mode.
+    /// lane % 16 of every second mode; of a single step what it reads itself, so that lanes need
+    /// not tell each other their elements.
     template <int begin = 0, int end = n_steps>
     __device__ __forceinline__ void
     ask_for_modes(const Number *vector, const int e, Number *const to) const
     {
       constexpr CoefficientLayout layout{n_modes, 4};
-      const int                   first = lane / 16;
-      const int                   here  = __shfl_sync(~0U, e, lane % 16 / 2 * 4);
-      const Number               *from  = vector + layout.index(here, first) + lane % 2 * 2;
-      __syncwarp();
+      constexpr int               bytes = 2 * sizeof(Number);
+      if constexpr (n_steps == 1)
+        {
+          const Number *from = vector + layout.index(e, t);
+          if (has_mode(0))
 #pragma unroll
-      for (int m = 4 * begin; m < 4 * end; m += 2)
-        if (m + 1 < n_modes || m + first < n_modes)
-          copy_async<2 * sizeof(Number)>(from + m * layout.mode_stride(),
-                                         to + place(m + first, lane % 16));
+            for (int pair = 0; pair < 2; ++pair)
+              copy_async<bytes>(from + 2 * pair, to + place(t, lane / 4 * 2 + pair));
+        }
+      else
+        {
+          const int     first = lane / 16;
+          const int     here  = __shfl_sync(~0U, e, lane % 16 / 2 * 4);
+          const Number *from  = vector + layout.index(here, first) + lane % 2 * 2;
+          __syncwarp();
+#pragma unroll
+          for (int m = 4 * begin; m < 4 * end; m += 2)
+            if (m + 1 < n_modes || m + first < n_modes)
+              copy_async<bytes>(from + m * layout.mode_stride(), to + place(m + first, lane % 16));
+        }
     }
 
     __device__ __forceinline__ void

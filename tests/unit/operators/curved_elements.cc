@@ -470,8 +470,11 @@ TEST_P(OnDevice, EulerTriangles)
   compare_with_assembly<2, Euler<2>>(1, 2, device());
   compare_with_assembly<2, Euler<2>>(1, 3, device());
   compare_with_assembly<2, Euler<2>>(2, 2, device());
+  compare_with_assembly<2, Euler<2>>(2, 3, device());
   compare_with_assembly<2, Euler<2>>(4, 3, device());
+  compare_with_assembly<2, Euler<2>>(4, 5, device());
   compare_with_assembly<2, Euler<2>>(5, 3, device());
+  compare_with_assembly<2, Euler<2>>(5, 6, device());
 }
 
 TEST_P(OnDevice, EulerTetrahedra)
