@@ -111,6 +111,13 @@ namespace Saltus
   }
 
   template <int dim>
+  unsigned int
+  ElementMetrics<dim>::n_metric_modes() const
+  {
+    return Simplex<dim>::n_modes(metric_degree);
+  }
+
+  template <int dim>
   std::vector<Tensor<2, dim>>
   ElementMetrics<dim>::metric_modes(const unsigned int element) const
   {

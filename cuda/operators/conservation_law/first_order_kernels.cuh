@@ -260,13 +260,14 @@ namespace Saltus::CudaKernels
   };
 
   /// The stage with tensor cores, see TriangleStage and TetrahedronStage.
-  template <typename Law, typename Number, int degree, GeometryKind kind>
+  template <typename Law, typename Number, int degree, GeometryKind kind, bool of_tangents = false>
   class TensorLauncher
   {
     template <int number>
-    using Stage  = std::conditional_t<Law::dimension == 2,
-                                     TriangleStage<Law, Number, degree, number, kind>,
-                                     TetrahedronStage<Law, Number, degree, number, kind>>;
+    using Stage =
+      std::conditional_t<Law::dimension == 2,
+                         TriangleStage<Law, Number, degree, number, kind>,
+                         TetrahedronStage<Law, Number, degree, number, kind, of_tangents>>;
     using Tables = typename Stage<0>::Tables;
 
   public:
@@ -334,6 +335,48 @@ namespace Saltus::CudaKernels
     const typename Stage<0>::Normals normals;
     /// That the device holds at a time, by flux: alone, and where messages are on their way.
     int n_blocks[NumericalFluxes<Law>::n], n_blocks_beside_messages[NumericalFluxes<Law>::n];
+  };
+
+  /// The stage in two forms, of which a mesh has what one of them reads.
+  template <typename First, typename Second>
+  class EitherLauncher
+  {
+  public:
+    static constexpr bool available = First::available && Second::available;
+
+    template <typename Number>
+    static bool
+    fits(const ElementTables<Number> &host)
+    {
+      return First::fits(host) && Second::fits(host);
+    }
+
+    template <typename Arguments>
+    static bool
+    takes(const Arguments &arg)
+    {
+      return First::takes(arg) || Second::takes(arg);
+    }
+
+    template <typename Number>
+    EitherLauncher(const ElementTables<Number> &host)
+      : first(host)
+      , second(host)
+    {}
+
+    template <typename Arguments>
+    void
+    operator()(const Arguments &arg) const
+    {
+      if (First::takes(arg))
+        first(arg);
+      else
+        second(arg);
+    }
+
+  private:
+    const First  first;
+    const Second second;
   };
 
   struct NoLauncher
@@ -469,7 +512,13 @@ namespace Saltus::CudaKernels
     using Fixed  = FixedTables<Number, Law::dimension, degree>;
     using Any    = AnyTables<Number, Law::dimension, degree>;
     using Thread = ThreadLauncher<Law, Number, degree>;
-    using Tensor = TensorLauncher<Law, Number, degree, kind>;
+
+    template <bool of_tangents>
+    using TensorForm = TensorLauncher<Law, Number, degree, kind, of_tangents>;
+    using Tensor     = std::conditional_t<Law::dimension == 3 && kind == GeometryKind::stored &&
+                                        TetrahedronGroup::may_be_of_tangents(degree),
+                                      EitherLauncher<TensorForm<true>, TensorForm<false>>,
+                                      TensorForm<false>>;
 
     /// The fastest form of the stage that there is of it.
     using Fast = std::conditional_t<

@@ -3,8 +3,9 @@
 #define saltus_cuda_operators_conservation_law_tetrahedron_metrics_cuh
 
 // Metrics and normals at the points of a tile, see TetrahedronStage: of affine elements, of curved
-// ones from modes, and of curved ones from memory. Lane 4 g + t works on element g of a group of
-// eight, and on point t of each of the two groups of points of a tile.
+// ones from modes of the metrics or of the map's derivatives, and of curved ones from memory. Lane
+// 4 g + t works on element g of a group of eight, and on point t of each of the two groups of
+// points of a tile.
 //
 // They are called in this order:
 //
@@ -129,10 +130,16 @@ namespace Saltus::CudaKernels
   };
 
   /// What StoredArrays::groups has of a group of elements.
-  template <typename Tables, typename Number>
+  template <typename Tables, typename Number, bool of_tangents>
   class StoredGroup
   {
   public:
+    static bool
+    takes(const StoredArrays<Number> &stored)
+    {
+      return stored.groups != nullptr && stored.modes_are_of_tangents == of_tangents;
+    }
+
     /// @param element of this lane
     __device__ __forceinline__
     StoredGroup(const StoredArrays<Number> &stored, const int element, const int lane)
@@ -157,9 +164,10 @@ namespace Saltus::CudaKernels
     }
 
   protected:
-    using Group                 = TetrahedronGroup;
-    static constexpr int size   = Tables::group.size();
-    static constexpr int masses = Tables::group.inverse_masses(0); ///< where they begin
+    using Group                   = TetrahedronGroup;
+    static constexpr Group group  = Tables::group(of_tangents);
+    static constexpr int   size   = group.size();
+    static constexpr int   masses = group.inverse_masses(0); ///< where they begin
 
     /// Let @p count numbers from number @p first on come into the second-level cache.
     __device__ __forceinline__ void
@@ -174,37 +182,33 @@ namespace Saltus::CudaKernels
     const Number *const stored_numbers;
   };
 
-  /// Of curved elements whose metrics, or the map's derivatives, are polynomials of the space: nine
-  /// components more, whose modes are in shared memory.
-  template <typename Tables, typename T, typename Number>
-  class MetricModes : public StoredGroup<Tables, Number>
+  /// Of curved elements, with modes in shared memory of what is a polynomial there, `[r][d]`: nine
+  /// components more.
+  template <typename Tables, typename T, typename Number, bool of_tangents>
+  class StoredModes : public StoredGroup<Tables, Number, of_tangents>
   {
-    using Base                   = StoredGroup<Tables, Number>;
-    using Direction              = Array<T, 3>;
-    using Map                    = AffineGeometry<3, T>;
-    using Operands               = const double (&)[Tables::n_steps];
-    static constexpr int n_modes = Tables::n_modes, n_steps = Tables::n_steps;
+    using Base                   = StoredGroup<Tables, Number, of_tangents>;
+    static constexpr int n_modes = Base::group.n_modes, n_steps = divide_up(n_modes, 4);
     static constexpr int stride = Base::Group::mode_stride;
+
+  protected:
+    using Direction = Array<T, 3>;
+    using Operands  = const double (&)[Tables::n_steps];
+    template <int n>
+    using Modes = double[n_steps][n];
 
   public:
     static constexpr int room = n_modes * stride, room_in_volume = 0;
 
-    static bool
-    takes(const StoredArrays<Number> &stored)
-    {
-      return stored.groups != nullptr && (may_be_tangents || !stored.modes_are_of_tangents);
-    }
-
     /// @param memory of the warp
     __device__ __forceinline__
-    MetricModes(const TetrahedronNormals   &normals,
+    StoredModes(const TetrahedronNormals   &normals,
                 const StoredArrays<Number> &stored,
                 const int                   element,
                 const int                   lane,
                 Number                     *memory)
       : Base(stored, element, lane)
       , normals(normals)
-      , stored(stored)
       , t(lane % 4)
       , memory(memory)
       , numbers(memory + lane % 4 * stride + lane / 4)
@@ -231,78 +235,8 @@ namespace Saltus::CudaKernels
     {}
 
     __device__ __forceinline__ void
-    begin_volume_tile(const int /*j*/, Operands b)
-    {
-      if constexpr (may_be_tangents)
-        {
-          constexpr int n_groups = Tables::n_volume_groups == 1 ? 1 : 2;
-          double        values[2][9];
-          interpolate(b, 0, values);
-#pragma unroll
-          for (int i = 0; i < n_groups; ++i)
-            {
-              maps[i] = Map([&](const int l) { return T(values[i][l]); });
-              if (are_tangents())
-                maps[i] = products(maps[i]);
-            }
-        }
-    }
-
-    __device__ __forceinline__ void
-    read_rows(const int /*j*/, const int d, Operands b, Direction (&rows)[2]) const
-    {
-      if constexpr (may_be_tangents)
-        {
-          rows[0] = maps[0].metric(d);
-          rows[1] = maps[1].metric(d);
-        }
-      else
-        {
-          double values[2][3];
-          interpolate(b, 3 * d, values);
-#pragma unroll
-          for (int i = 0; i < 6; ++i)
-            rows[i / 3][i % 3] = T(values[i / 3][i % 3]);
-        }
-    }
-
-    __device__ __forceinline__ void
     begin_face(const int /*f*/)
     {}
-
-    __device__ __forceinline__ void
-    begin_face_tile(const int f, const int /*j*/, Operands b)
-    {
-      read_again();
-      if (are_tangents())
-        {
-          double modes[n_steps][6] = {}, values[2][6];
-          add_modes<0>(normals.tangents[f][0], modes);
-          add_modes<3>(normals.tangents[f][1], modes);
-          interpolate(modes, b, values);
-#pragma unroll
-          for (int i = 0; i < 2; ++i)
-            {
-              Direction along[2];
-#pragma unroll
-              for (int l = 0; l < 6; ++l)
-                along[l / 3][l % 3] = T(values[i][l]);
-              normal_at[i] = cross_product(along[0], along[1]);
-#pragma unroll
-              for (int d = 0; d < 3; ++d)
-                normal_at[i][d] = side * normal_at[i][d];
-            }
-        }
-      else
-        {
-          double modes[n_steps][3] = {}, values[2][3];
-          add_modes<0>(normals.normals[f], modes);
-          interpolate(modes, b, values);
-#pragma unroll
-          for (int i = 0; i < 6; ++i)
-            normal_at[i / 3][i % 3] = T(values[i / 3][i % 3]);
-        }
-    }
 
     __device__ __forceinline__ T
     set_normal(const int /*f*/, const int i, Direction &normal) const
@@ -311,23 +245,7 @@ namespace Saltus::CudaKernels
       return make_unit(normal);
     }
 
-  private:
-    /// At degree 1, elements may be curved so little that the map's derivatives are polynomials of
-    /// the space, but not the metrics.
-    static constexpr bool may_be_tangents = n_steps == 1;
-
-    __device__ __forceinline__ bool
-    are_tangents() const
-    {
-      return may_be_tangents && stored.modes_are_of_tangents;
-    }
-
-    __device__ __forceinline__ bool
-    has_mode(const int k) const
-    {
-      return 4 * k + 3 < n_modes || 4 * k + t < n_modes;
-    }
-
+  protected:
     /// Let numbers not stay in registers, which are for other things.
     static __device__ __forceinline__ void
     read_again()
@@ -335,17 +253,10 @@ namespace Saltus::CudaKernels
       asm volatile("" ::: "memory");
     }
 
-    /// Number i of mode 4 k + t of this lane's element.
-    __device__ __forceinline__ double
-    mode(const int k, const int i) const
-    {
-      return has_mode(k) ? numbers[4 * k * stride + 8 * i] : 0.;
-    }
-
     /// The modes of a sum over the rows, from number @p first on.
     template <int first, int n>
     __device__ __forceinline__ void
-    add_modes(const double (&factors)[3], double (&modes)[n_steps][n]) const
+    add_modes(const double (&factors)[3], Modes<n> &modes) const
     {
 #pragma unroll
       for (int r = 0; r < 3; ++r)
@@ -362,7 +273,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     interpolate(Operands b, const int first, double (&values)[2][n]) const
     {
-      double modes[n_steps][n];
+      Modes<n> modes;
       read_again();
 #pragma unroll
       for (int i = 0; i < n * n_steps; ++i)
@@ -373,8 +284,12 @@ namespace Saltus::CudaKernels
     /// The same of sums of these.
     template <int n>
     static __device__ __forceinline__ void
-    interpolate(const double (&modes)[n_steps][n], Operands b, double (&values)[2][n])
+    interpolate(const Modes<n> &modes, Operands all, double (&values)[2][n])
     {
+      double b[n_steps];
+#pragma unroll
+      for (int k = 0; k < n_steps; ++k)
+        b[k] = all[k];
 #pragma unroll
       for (int pair = 0; pair < n / 2; ++pair)
         {
@@ -395,6 +310,122 @@ namespace Saltus::CudaKernels
         }
     }
 
+    const TetrahedronNormals &normals;
+    Direction                 normal_at[2]; ///< as long as the area
+
+  private:
+    __device__ __forceinline__ bool
+    has_mode(const int k) const
+    {
+      return 4 * k + 3 < n_modes || 4 * k + t < n_modes;
+    }
+
+    /// Number i of mode 4 k + t of this lane's element.
+    __device__ __forceinline__ double
+    mode(const int k, const int i) const
+    {
+      return has_mode(k) ? numbers[4 * k * stride + 8 * i] : 0.;
+    }
+
+    const int     t;
+    Number *const memory;  ///< of the warp for these
+    Number *const numbers; ///< from mode t of this lane's element on
+  };
+
+  /// Of curved elements whose metrics are polynomials of the space.
+  template <typename Tables, typename T, typename Number>
+  class MetricModes : public StoredModes<Tables, T, Number, false>
+  {
+    using Base = StoredModes<Tables, T, Number, false>;
+    using typename Base::Direction;
+    using typename Base::Operands;
+
+  public:
+    using Base::Base;
+
+    __device__ __forceinline__ void
+    begin_volume_tile(const int /*j*/, Operands)
+    {}
+
+    __device__ __forceinline__ void
+    read_rows(const int /*j*/, const int d, Operands b, Direction (&rows)[2]) const
+    {
+      double values[2][3];
+      this->interpolate(b, 3 * d, values);
+#pragma unroll
+      for (int i = 0; i < 6; ++i)
+        rows[i / 3][i % 3] = T(values[i / 3][i % 3]);
+    }
+
+    __device__ __forceinline__ void
+    begin_face_tile(const int f, const int /*j*/, Operands b)
+    {
+      this->read_again();
+      typename Base::template Modes<3> modes = {};
+      double                           values[2][3];
+      this->template add_modes<0>(this->normals.normals[f], modes);
+      this->interpolate(modes, b, values);
+#pragma unroll
+      for (int i = 0; i < 6; ++i)
+        this->normal_at[i / 3][i % 3] = T(values[i / 3][i % 3]);
+    }
+  };
+
+  /// Of curved elements whose metrics are cross products of the map's derivatives, which have modes
+  /// of a lower degree.
+  template <typename Tables, typename T, typename Number>
+  class TangentModes : public StoredModes<Tables, T, Number, true>
+  {
+    using Base = StoredModes<Tables, T, Number, true>;
+    using Map  = AffineGeometry<3, T>;
+    using typename Base::Direction;
+    using typename Base::Operands;
+
+  public:
+    using Base::Base;
+
+    __device__ __forceinline__ void
+    begin_volume_tile(const int /*j*/, Operands b)
+    {
+      constexpr int n_groups = Tables::n_volume_groups == 1 ? 1 : 2;
+      double        values[2][9];
+      this->interpolate(b, 0, values);
+#pragma unroll
+      for (int i = 0; i < n_groups; ++i)
+        maps[i] = products(Map([&](const int l) { return T(values[i][l]); }));
+    }
+
+    __device__ __forceinline__ void
+    read_rows(const int /*j*/, const int d, Operands, Direction (&rows)[2]) const
+    {
+      rows[0] = maps[0].metric(d);
+      rows[1] = maps[1].metric(d);
+    }
+
+    __device__ __forceinline__ void
+    begin_face_tile(const int f, const int /*j*/, Operands b)
+    {
+      this->read_again();
+      typename Base::template Modes<6> modes = {};
+      double                           values[2][6];
+      this->template add_modes<0>(this->normals.tangents[f][0], modes);
+      this->template add_modes<3>(this->normals.tangents[f][1], modes);
+      this->interpolate(modes, b, values);
+#pragma unroll
+      for (int i = 0; i < 2; ++i)
+        {
+          Direction along[2];
+#pragma unroll
+          for (int l = 0; l < 6; ++l)
+            along[l / 3][l % 3] = T(values[i][l]);
+          this->normal_at[i] = cross_product(along[0], along[1]);
+#pragma unroll
+          for (int d = 0; d < 3; ++d)
+            this->normal_at[i][d] = side * this->normal_at[i][d];
+        }
+    }
+
+  private:
     /// The metric whose rows are cross products of those of @p tangents.
     __device__ __forceinline__ Map
     products(const Map &tangents)
@@ -407,22 +438,16 @@ namespace Saltus::CudaKernels
       return Map([&](const int i) { return side * rows[i / 3][i % 3]; });
     }
 
-    const TetrahedronNormals   &normals;
-    const StoredArrays<Number> &stored;
-    const int                   t;
-    Number *const               memory;       ///< of the warp for these
-    Number *const               numbers;      ///< from mode t of this lane's element on
-    Map                         maps[2];      ///< at degree 1
-    Direction                   normal_at[2]; ///< as long as the area
-    T                           side;         ///< the determinant's sign
+    Map maps[2];
+    T   side; ///< the determinant's sign
   };
 
   /// Of any curved elements, from memory: the rows of metrics and normals at a tile's points are
   /// asked for some of them ahead. Each lane copies what it reads itself: none waits for another.
   template <typename Tables, typename T, typename Number>
-  class MetricPoints : public StoredGroup<Tables, Number>
+  class MetricPoints : public StoredGroup<Tables, Number, false>
   {
-    using Base      = StoredGroup<Tables, Number>;
+    using Base      = StoredGroup<Tables, Number, false>;
     using Direction = Array<T, 3>;
     using Operands  = const double (&)[Tables::n_steps];
 
@@ -433,12 +458,6 @@ namespace Saltus::CudaKernels
   public:
     static constexpr int room           = n_normals_ahead * three;
     static constexpr int room_in_volume = n_ahead * three;
-
-    static bool
-    takes(const StoredArrays<Number> &stored)
-    {
-      return stored.groups != nullptr;
-    }
 
     /// @param memory of the warp: `room` for this alone, `room_in_volume` behind all else
     __device__ __forceinline__

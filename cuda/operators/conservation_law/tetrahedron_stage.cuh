@@ -16,11 +16,13 @@
 //
 //   shared memory of a warp, in this order
 //   own      [8][stride], [3][3][8]  coefficients, `[mode][component]` as in memory, and inverse
-//                                    Jacobians of affine elements; then those of the next (ahead)
-//   buffer   [8][stride]             of a neighbour (if buffered); at last what the update reads,
-//                                    or the next element's, which then are own (swaps)
+//                                    Jacobians of affine elements; then those of the next (ahead);
+//                                    or those of neighbours and then of the next (in_turn)
+//   buffer   [8][stride]             of a neighbour (if buffered and not in_turn); at last what the
+//                                    update reads, or the next element's, which then are own
+//                                    (swaps)
 //   old      [8][stride]             what the update reads (if ahead)
-//   metrics                          what metrics of curved elements take, see MetricModes and
+//   metrics                          what metrics of curved elements take, see StoredModes and
 //                                    MetricPoints; at last what the update reads (swaps)
 //   traces   [plane][8][stride]      the neighbours' components at the points of a face; before the
 //                                    faces for metrics; at last the residual, so that the update
@@ -50,7 +52,11 @@ namespace Saltus::CudaKernels
     static constexpr int nv      = Simplex<3>::n_quadrature_points(2 * degree);
     static constexpr int nf      = Simplex<2>::n_quadrature_points(2 * degree + 1);
 
-    static constexpr TetrahedronGroup group = {degree, n_modes, nv, nf};
+    static constexpr TetrahedronGroup
+    group(const bool of_tangents)
+    {
+      return TetrahedronGroup::of_degree(degree, of_tangents, nv, nf);
+    }
 
     static constexpr int n_steps         = divide_up(n_modes, 4); ///< of four modes
     static constexpr int n_tiles         = divide_up(n_modes, 8); ///< of eight modes
@@ -191,7 +197,13 @@ namespace Saltus::CudaKernels
 
   /// @tparam number that of the numerical flux, see NumericalFluxes
   /// @tparam kind of the elements' geometry
-  template <typename Law, typename Number, int degree, int number, GeometryKind kind>
+  /// @tparam of_tangents of curved elements: whether modes are those of the map's derivatives
+  template <typename Law,
+            typename Number,
+            int          degree,
+            int          number,
+            GeometryKind kind,
+            bool         of_tangents = false>
   class TetrahedronStage
   {
     using Points    = StagePoints<Law, Number, number, double>;
@@ -219,11 +231,15 @@ namespace Saltus::CudaKernels
     static constexpr int n_tiles = Tables::n_tiles;
     static constexpr int nv = Tables::nv, nf = Tables::nf;
 
-    using Metrics = std::conditional_t<!is_curved,
-                                       ConstantMetrics<Tables, T, Number>,
-                                       std::conditional_t<Tables::group.has_modes(),
-                                                          MetricModes<Tables, T, Number>,
-                                                          MetricPoints<Tables, T, Number>>>;
+    template <typename Points>
+    using ModesOr =
+      std::conditional_t<Tables::group(false).n_modes == 0, Points, MetricModes<Tables, T, Number>>;
+    using Metrics =
+      std::conditional_t<!is_curved,
+                         ConstantMetrics<Tables, T, Number>,
+                         std::conditional_t<of_tangents,
+                                            TangentModes<Tables, T, Number>,
+                                            ModesOr<MetricPoints<Tables, T, Number>>>>;
 
     /// Warps a block and blocks a multiprocessor, so that registers suffice.
     static constexpr int n_warps    = degree <= 1 ? 16 : (degree <= 2 ? 12 : 8);
@@ -233,16 +249,24 @@ namespace Saltus::CudaKernels
     static constexpr bool buffered = degree <= 3;
     /// Whether what the next element and the update need comes from the beginning on.
     static constexpr bool ahead = degree <= 1;
+    /// Whether the element, its neighbours and then the next element take turns in one buffer, and
+    /// the update finds the coefficients in the registers.
+    static constexpr bool in_turn = degree == 3 && of_tangents;
     /// Whether the next element takes the place of the last neighbour, and what the update reads
     /// that of `metrics` and traces.
-    static constexpr bool swaps = degree == 3 && is_curved;
-    /// Whether the element's coefficients stay in registers until there are no faces left.
+    static constexpr bool swaps = degree == 3 && is_curved && !in_turn;
+    /// Whether the element's coefficients stay in registers, at least until there are no faces
+    /// left.
     static constexpr bool in_registers = degree == 3;
     /// Whether the tiles of a face are unrolled: if there are registers for it, or if traces are
     /// in registers.
     static constexpr bool unrolled = degree >= 3;
+    /// Whether what is read early would take registers that there are not.
+    static constexpr bool saves_registers = of_tangents && degree > 1;
+    /// Tiles of a face whose traces are computed together: none waits for another.
+    static constexpr int traces_together = in_turn ? Tables::n_face_tiles : 1;
     /// Whether what the update reads comes into registers a tile of modes early.
-    static constexpr bool reads_old_early = degree > 3 && is_curved;
+    static constexpr bool reads_old_early = (degree > 3 && is_curved) || in_turn;
     /// Rows of components whose traces are in shared memory at a time.
     static constexpr int rows_at_once = buffered ? n_rows : 1;
     /// The first component of those whose traces remain there.
@@ -258,19 +282,24 @@ namespace Saltus::CudaKernels
     static constexpr int buffer_size = 8 * stride;
     static constexpr int own_size    = buffer_size + (is_curved ? 0 : 8 * 9);
     // Where things begin, in numbers.
-    static constexpr int buffers      = (ahead ? 2 : 1) * own_size;
-    static constexpr int metric_begin = buffers + (ahead ? 2 : (buffered ? 1 : 0)) * buffer_size;
-    static constexpr int trace_begin  = metric_begin + Metrics::room;
-    static constexpr int old_begin    = swaps ? metric_begin : buffers + (ahead ? buffer_size : 0);
+    static constexpr int buffers = (ahead ? 2 : 1) * own_size;
+    static constexpr int metric_begin =
+      buffers + (ahead ? 2 : (buffered && !in_turn ? 1 : 0)) * buffer_size;
+    static constexpr int trace_begin = metric_begin + Metrics::room;
+    static constexpr int old_begin   = swaps ? metric_begin : buffers + (ahead ? buffer_size : 0);
 
     /// Where the residual begins in the traces: behind what the update reads, if that is there.
     static constexpr int residual_begin =
       swaps ? divide_up(std::max(0, buffer_size - Metrics::room) * int(sizeof(Number)), 16) * 2 : 0;
 
+    /// Arrays of a tile of modes for the update: the residual and, if they come from registers, the
+    /// coefficients.
+    static constexpr int n_pieces = in_turn ? 2 : 1;
+
     static constexpr int warp_bytes =
       trace_begin * sizeof(Number) +
       std::max({2 * rows_at_once * plane * sizeof(double),
-                (residual_begin + 8 * residual_stride) * sizeof(double),
+                (residual_begin + n_pieces * 8 * residual_stride) * sizeof(double),
                 Metrics::room_in_volume * sizeof(Number)});
     static constexpr int shared_bytes = Tables::size * sizeof(double) + n_warps * warp_bytes;
 
@@ -453,6 +482,14 @@ namespace Saltus::CudaKernels
       return read(memory + own + lane / 4 * stride, k, c);
     }
 
+    __device__ __forceinline__ void
+    load_coefficients()
+    {
+#pragma unroll
+      for (int i = 0; i < n_steps * n; ++i)
+        u[i / n][i % n] = read(memory + own + lane / 4 * stride, i / n, i % n);
+    }
+
     /// Those of an interpolation in the volume or on a face.
     template <int step>
     __device__ __forceinline__ void
@@ -460,7 +497,10 @@ namespace Saltus::CudaKernels
     {
 #pragma unroll
       for (int k = 0; k < n_steps; ++k)
-        b[k] = table[first + k * step];
+        if constexpr (saves_registers)
+          read_again(table + first + k * step, b[k]);
+        else
+          b[k] = table[first + k * step];
     }
 
     /// The transposed of an interpolation's operand at the tile's group @p group, for tile @p j of
@@ -529,6 +569,11 @@ namespace Saltus::CudaKernels
       points.wait_at_boundary(face.at_boundary());
       if constexpr (!swaps)
         wait();
+      if constexpr (in_turn)
+        {
+          load_coefficients();
+          __syncwarp();
+        }
       if constexpr (ahead)
         ask_for(points.old(), element, old);
       if constexpr (buffered)
@@ -541,11 +586,10 @@ namespace Saltus::CudaKernels
             prefetch(points.old(), element);
           prefetch(points.arg.u, next_element);
         }
-      load_face(next_element);
-      if constexpr (in_registers)
-#pragma unroll
-        for (int i = 0; i < n_steps * n; ++i)
-          u[i / n][i % n] = read(memory + own + lane / 4 * stride, i / n, i % n);
+      if constexpr (!saves_registers)
+        load_face(next_element);
+      if constexpr (in_registers && !in_turn)
+        load_coefficients();
       set_zero(r, r_single);
       Metrics metrics = metrics_of(element);
       if constexpr (is_curved)
@@ -561,6 +605,8 @@ namespace Saltus::CudaKernels
         ask_for(points.old(), element, old);
       if constexpr (is_curved)
         {
+          if constexpr (saves_registers)
+            load_face(next_element);
           double factors[2]; // before others that take long
           metrics.load_inverse_masses(0, factors);
           if constexpr (Metrics::room_in_volume == 0)
@@ -758,17 +804,27 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     store_traces(const int f, const int row, const double (&w)[n_steps][2])
     {
+      constexpr int count = traces_together;
 #pragma unroll
-      for (int j = 0; j < Tables::n_face_tiles; ++j)
+      for (int first = 0; first < Tables::n_face_tiles; first += count)
         {
-          double b[n_steps];
-          load_operands<Tables::trace_step>(b, Tables::trace(f, j));
-          Pair d[2] = {{0., 0.}, {0., 0.}};
-          multiply_add(d, b, [&](const int k, const int i) { return w[k][i]; });
+          double b[count][n_steps];
+          Pair   d[count][2] = {};
 #pragma unroll
-          for (int i = 0; i < 4; ++i)
-            if (const int group = 2 * j + i / 2; group < Tables::n_face_groups)
-              trace(row % rows_at_once * 2 + i % 2, 4 * group + t) = d[i / 2][i % 2];
+          for (int j = 0; j < count; ++j)
+            load_operands<Tables::trace_step>(b[j], Tables::trace(f, first + j));
+#pragma unroll
+          for (int k = 0; k < n_steps; k += 2)
+#pragma unroll
+            for (int j = 0; j < count; ++j)
+              if (k + 1 < n_steps)
+                multiply_add(d[j], w[k], w[k + 1], b[j][k], b[j][k + 1]);
+              else
+                multiply_add(d[j], w[k], b[j][k]);
+#pragma unroll
+          for (int i = 0; i < 4 * count; ++i)
+            if (const int group = 2 * (first + i / 4) + i / 2 % 2; group < Tables::n_face_groups)
+              trace(row % rows_at_once * 2 + i % 2, 4 * group + t) = d[i / 4][i / 2 % 2][i % 2];
         }
     }
 
@@ -776,7 +832,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ Number *
     neighbor() const
     {
-      return memory + (swaps ? next_own() : buffers) + lane / 4 * stride;
+      return memory + (swaps || in_turn ? next_own() : buffers) + lane / 4 * stride;
     }
 
     __device__ __forceinline__ void
@@ -841,7 +897,7 @@ namespace Saltus::CudaKernels
         {
           if (f < 3)
             ask_for_neighbor(after);
-          else if constexpr (swaps)
+          else if constexpr (swaps || in_turn)
             ask_for_own(next_element, next_own());
           else if constexpr (!ahead)
             ask_for(points.old(), element, old);
@@ -927,14 +983,14 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     update()
     {
-      if constexpr (buffered)
+      if constexpr (buffered && !in_turn)
         wait();
       if constexpr (reads_old_early)
         read_old_words<0>();
       static_for<n_tiles>([&](const auto j) { update(j); });
       if constexpr (ahead || swaps)
         own = next_own();
-      else
+      else if constexpr (!in_turn)
         ask_for_own(next_element, own);
     }
 
@@ -986,20 +1042,26 @@ namespace Saltus::CudaKernels
           old_words[i] = Word::read(first + Piece<j>::offset(i));
     }
 
-    /// The modes of tile @p j, whose residual replaces the traces: `[8][8 n]`.
+    /// The modes of tile @p j, whose residual replaces the traces: `[8][8 n]`, and behind it the
+    /// coefficients if they come from registers.
     template <int j>
     __device__ __forceinline__ void
     update(const StaticNumber<j>)
     {
       using Here             = Piece<j>;
       double *const residual = traces + residual_begin + lane / 4 * residual_stride;
+      constexpr int to_own   = 8 * residual_stride;
 #pragma unroll
       for (int i = 0; i < 2; ++i)
         if (2 * j + i < n_steps && has_mode(2 * j + i))
 #pragma unroll
           for (int c = 0; c < n; ++c)
-            residual[(4 * i + t) * n + c] =
-              c < 2 * n_pairs ? r[j][c / 2 < n_pairs ? c / 2 : 0][i][c % 2] : r_single[j][i];
+            {
+              double *const to = residual + (4 * i + t) * n + c;
+              *to = c < 2 * n_pairs ? r[j][c / 2 < n_pairs ? c / 2 : 0][i][c % 2] : r_single[j][i];
+              if constexpr (in_turn)
+                to[to_own] = u[2 * j + i][c];
+            }
       Word words[reads_old_early ? Here::n_lane_words : 1];
       if constexpr (reads_old_early)
         {
@@ -1025,7 +1087,12 @@ namespace Saltus::CudaKernels
             else
               return Word::read(from + Here::offset(i));
           },
-          [&](const int i, const int l) { return T(coefficients[Here::offset(i) + l]); },
+          [&](const int i, const int l) {
+            if constexpr (in_turn)
+              return T(r_here[to_own + Here::offset(i) + l]);
+            else
+              return T(coefficients[Here::offset(i) + l]);
+          },
           [&](const int i, const int l) { return T(r_here[Here::offset(i) + l]); });
       __syncwarp();
     }

@@ -14,7 +14,8 @@
 // point, which is where the neighbour has the point if it sees the face the other way round.
 //
 // Of curved elements the metrics are four components more: reading them at all points would take
-// twice the memory.
+// twice the memory. The last steps of these are left out where the map's degree is at most that of
+// the basis.
 //
 // What is read of a group of elements comes through buffers of the warp in shared memory, so that
 // no register waits for it: the modes of the own elements, of the neighbours and of the metric, and
@@ -26,46 +27,6 @@
 
 namespace Saltus::CudaKernels
 {
-  /// A number of shared memory, read again at each call: compilers would keep all that is read in
-  /// registers, and then spill these.
-  __device__ __forceinline__ void
-  read_again(const double *from, double &to)
-  {
-    asm volatile("ld.volatile.shared.f64 %0,[%1];"
-                 : "=d"(to)
-                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
-  }
-
-  __device__ __forceinline__ void
-  read_again(const float *from, double &to)
-  {
-    float number;
-    asm volatile("ld.volatile.shared.f32 %0,[%1];"
-                 : "=f"(number)
-                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
-    to = number;
-  }
-
-  /// The same for two that follow each other.
-  __device__ __forceinline__ void
-  read_again(const double *from, Pair &to)
-  {
-    asm volatile("ld.volatile.shared.v2.f64 {%0,%1},[%2];"
-                 : "=d"(to[0]), "=d"(to[1])
-                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
-  }
-
-  __device__ __forceinline__ void
-  read_again(const float *from, Pair &to)
-  {
-    float numbers[2];
-    asm volatile("ld.volatile.shared.v2.f32 {%0,%1},[%2];"
-                 : "=f"(numbers[0]), "=f"(numbers[1])
-                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
-    to[0] = numbers[0];
-    to[1] = numbers[1];
-  }
-
   /// The operands B of all products, each as 32 numbers, one a lane.
   template <int degree>
   struct TriangleTables
@@ -232,6 +193,9 @@ namespace Saltus::CudaKernels
     static constexpr int  n_tiles = Tables::n_tiles;
     static constexpr int  nv = Tables::nv, nf = Tables::nf;
 
+    /// Of the metric of a map of that degree.
+    static constexpr int n_lower_steps = divide_up(Simplex<2>::n_modes(degree - 1), 4);
+
     using Steps = Pair[n_steps][n_pairs];
     using Parts = Pair[n_pairs][2]; ///< even and odd parts of a trace
 
@@ -285,6 +249,7 @@ namespace Saltus::CudaKernels
       , normals(normals.normals)
       , lane(threadIdx.x % 32)
       , t(lane % 4)
+      , all_metric_steps(n_lower_steps < n_steps && arg.stored.n_metric_modes > 4 * n_lower_steps)
       , table(shared + lane)
       , buffer(reinterpret_cast<Number *>(shared + Tables::size) + threadIdx.x / 32 * warp_numbers)
     {}
@@ -327,7 +292,8 @@ namespace Saltus::CudaKernels
           next_element = element_of(::min(group + stride, last));
           stored       = element < mesh.n_elements;
           next_faces();
-          load_faces(ahead ? element_of(::min(group + 2 * stride, last)) : next_element);
+          if constexpr (!in_turn)
+            load_faces(ahead ? element_of(::min(group + 2 * stride, last)) : next_element);
           work();
         }
     }
@@ -378,7 +344,9 @@ namespace Saltus::CudaKernels
     static constexpr int stride = 4 * CoefficientLayout{n_modes, nc}.mode_stride();
 
     /// @name Buffers
-    /// Those of modes are `[step][pair][lane][2]`.
+    /// Those of modes have four components, `[step][t][g][pair][2]`, the order of the memory, so
+    /// that copies take whole sectors. The pairs `[g][pair]` are permuted, see place(): then lanes
+    /// use different banks of shared memory both for the copies and where they read.
     /// @{
     __device__ __forceinline__ Number *
     own_buffer() const
@@ -405,53 +373,82 @@ namespace Saltus::CudaKernels
       return metric_buffer() + mode_buffer;
     }
 
+    /// Where pair @p i of the 16 of mode @p m stands.
     static constexpr __device__ __forceinline__ int
-    place(const int step, const int c, const int lane)
+    place(const int m, const int i)
     {
-      return ((step * 2 + c / 2) * 32 + lane) * 2 + c % 2;
+      return 2 * (16 * m + (i ^ (m % 2 + m / 2 % 2 * 4)));
     }
 
-    /// Modes and components that there are not are zero in all buffers.
+    /// Modes that there are not are zero in all buffers.
     __device__ __forceinline__ void
     clear_buffers() const
     {
-#pragma unroll
-      for (int k = 0; k < n_steps; ++k)
-#pragma unroll
-        for (int c = 0; c < 4; ++c)
-          if (c >= n || !has_mode(k))
+      if (!has_mode(n_steps - 1))
 #pragma unroll 1
-            for (int i = 0; i < n_mode_buffers; ++i)
-              buffer[i * mode_buffer + place(k, c, lane)] = 0;
+        for (int i = 0; i < n_mode_buffers; ++i)
+#pragma unroll
+          for (int c = 0; c < 4; ++c)
+            buffer[i * mode_buffer + 128 * (n_steps - 1) + place(t, lane / 4 * 2 + c / 2) + c % 2] =
+              0;
     }
 
-    /// Let the modes of element @p e of a vector with @p nc components come into a buffer.
-    template <int nc>
+    /// Until what was asked for is there, also what other lanes have copied.
+    static __device__ __forceinline__ void
+    wait()
+    {
+      arrive();
+      __syncwarp();
+    }
+
+    /// Let the modes of element @p e of a vector with four components come into a buffer that all
+    /// lanes have done with: those of the steps from @p begin to before @p end. A lane copies pair
+    /// lane % 16 of every second mode; of a single step what it reads itself, so that lanes need
+    /// not tell each other their elements.
+    template <int begin = 0, int end = n_steps>
     __device__ __forceinline__ void
     ask_for_modes(const Number *vector, const int e, Number *const to) const
     {
-      constexpr int piece = nc % 2 == 0 ? 2 : 1;
-      const Number *from  = vector + position<nc>(e);
+      constexpr CoefficientLayout layout{n_modes, 4};
+      constexpr int               bytes = 2 * sizeof(Number);
+      if constexpr (n_steps == 1)
+        {
+          const Number *from = vector + layout.index(e, t);
+          if (has_mode(0))
 #pragma unroll
-      for (int k = 0; k < n_steps; ++k)
-        if (has_mode(k))
+            for (int pair = 0; pair < 2; ++pair)
+              copy_async<bytes>(from + 2 * pair, to + place(t, lane / 4 * 2 + pair));
+        }
+      else
+        {
+          const int     first = lane / 16;
+          const int     here  = __shfl_sync(~0U, e, lane % 16 / 2 * 4);
+          const Number *from  = vector + layout.index(here, first) + lane % 2 * 2;
+          __syncwarp();
 #pragma unroll
-          for (int c = 0; c < nc; c += piece)
-            copy_async<piece * sizeof(Number)>(from + k * stride<nc> + c, to + place(k, c, lane));
+          for (int m = 4 * begin; m < 4 * end; m += 2)
+            if (m + 1 < n_modes || m + first < n_modes)
+              copy_async<bytes>(from + m * layout.mode_stride(), to + place(m + first, lane % 16));
+        }
     }
 
     __device__ __forceinline__ void
     ask_for_coefficients(const int e, Number *const to) const
     {
-      ask_for_modes<n>(points.arg.u, e, to);
+      ask_for_modes(points.arg.u, e, to);
     }
 
     __device__ __forceinline__ void
     ask_for_metric(const int e) const
     {
-      const StoredArrays<Number> &from = points.arg.stored;
       if constexpr (is_curved)
-        ask_for_modes<4>(from.metric_modes, e - block_size * from.first_block, metric_buffer());
+        {
+          const StoredArrays<Number> &from = points.arg.stored;
+          const int                   i    = e - block_size * from.first_block;
+          ask_for_modes<0, n_lower_steps>(from.metric_modes, i, metric_buffer());
+          if (all_metric_steps)
+            ask_for_modes<n_lower_steps>(from.metric_modes, i, metric_buffer());
+        }
     }
 
     __device__ __forceinline__ void
@@ -501,14 +498,15 @@ namespace Saltus::CudaKernels
     {
 #pragma unroll
       for (int pair = 0; pair < 2; ++pair)
-        read_again(from + place(step, 2 * pair, lane), to[pair]);
+        read_again(from + 128 * step + place(t, lane / 4 * 2 + pair), to[pair]);
     }
 
+    template <int begin = 0, int end = n_steps>
     __device__ __forceinline__ void
     take(const Number *from, Steps &to) const
     {
 #pragma unroll
-      for (int k = 0; k < n_steps; ++k)
+      for (int k = begin; k < end; ++k)
         take(from, k, to[k]);
     }
     /// @}
@@ -545,23 +543,27 @@ namespace Saltus::CudaKernels
       return room;
     }
 
-    /// Sums over all modes: D += A B with the operands from number @p first on.
-    template <int n_pairs>
+    /// Sums over the modes of the steps from @p begin to before @p end: D += A B, @p first being
+    /// the number of the operand of step 0.
+    template <int n_pairs, int begin = 0, int end = n_steps>
     __device__ __forceinline__ void
     sum_over_modes(Pair (&d)[n_pairs][2], const Pair (&a)[n_steps][n_pairs], const int first) const
     {
       double b[n_steps];
 #pragma unroll
-      for (int k = 0; k < n_steps; ++k)
-        b[k] = table[32 * (first + k)];
+      for (int k = begin; k < end; ++k)
+        if constexpr (degree < 5)
+          b[k] = table[32 * (first + k)];
+        else // what is read early takes registers that there are not
+          read_again(table + 32 * (first + k), b[k]);
 #pragma unroll
       for (int pair = 0; pair < n_pairs; ++pair)
         {
 #pragma unroll
-          for (int k = 0; k + 1 < n_steps; k += 2)
+          for (int k = begin; k + 1 < end; k += 2)
             multiply_add(d[pair], a[k][pair], a[k + 1][pair], b[k], b[k + 1]);
-          if (n_steps % 2 == 1)
-            multiply_add(d[pair], a[n_steps - 1][pair], b[n_steps - 1]);
+          if ((end - begin) % 2 == 1)
+            multiply_add(d[pair], a[end - 1][pair], b[end - 1]);
         }
     }
 
@@ -569,12 +571,21 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     interpolate_metric(const int j, Pair (&values)[2][2]) const
     {
-      Steps modes;
-      take(metric_buffer(), modes);
 #pragma unroll
       for (int i = 0; i < 8; ++i)
         values[i / 4][i / 2 % 2][i % 2] = 0.;
-      sum_over_modes<2>(values, modes, Tables::interpolation(j, 0));
+      add_metric<0, n_lower_steps>(j, values);
+      if (all_metric_steps)
+        add_metric<n_lower_steps, n_steps>(j, values);
+    }
+
+    template <int begin, int end>
+    __device__ __forceinline__ void
+    add_metric(const int j, Pair (&values)[2][2]) const
+    {
+      Steps modes;
+      take<begin, end>(metric_buffer(), modes);
+      sum_over_modes<2, begin, end>(values, modes, Tables::interpolation(j, 0));
     }
 
     static __device__ __forceinline__ void
@@ -601,7 +612,7 @@ namespace Saltus::CudaKernels
       points.wait_at_boundary(faces[0].at_boundary() || faces[1].at_boundary() ||
                               faces[2].at_boundary());
       if constexpr (n_mode_buffers > 0)
-        arrive();
+        wait();
       if constexpr (!in_turn)
         load(element, own_buffer(), u);
       if constexpr (in_turn)
@@ -653,6 +664,8 @@ namespace Saltus::CudaKernels
       if constexpr (directly && is_curved)
         arrive();
       ask_for_metric(next_element);
+      if constexpr (in_turn) // not before: they would take registers
+        load_faces(next_element);
       if constexpr (is_curved)
         apply_inverse_mass();
       if constexpr (ahead)
@@ -678,7 +691,6 @@ namespace Saltus::CudaKernels
         points.record_failure(element);
       if constexpr (in_turn)
         own_offset = mode_buffer - own_offset;
-      __syncwarp();
     }
 
     __device__ __forceinline__ void
@@ -708,7 +720,7 @@ namespace Saltus::CudaKernels
     {
       Steps neighbor;
       if constexpr (in_turn)
-        arrive();
+        wait();
       load(faces[f].element_across(element), face_buffer(f), neighbor);
       if constexpr (in_turn)
         ask_for_coefficients(f < 2 ? faces[f < 2 ? f + 1 : 0].element_across(element)
@@ -820,9 +832,10 @@ namespace Saltus::CudaKernels
     const Points points;
     const double (&normals)[3][2];
     const int     lane, t;
-    double *const table;          ///< of this lane: operand `i` at `32 * i`
-    Number *const buffer;         ///< the first one of the warp
-    int           own_offset = 0; ///< of the own coefficients' buffer, if neighbours take turns
+    const bool    all_metric_steps; ///< rather than the lower ones only
+    double *const table;            ///< of this lane: operand `i` at `32 * i`
+    Number *const buffer;           ///< the first one of the warp
+    int           own_offset = 0;   ///< of the own coefficients' buffer, if neighbours take turns
 
     int        element, next_element;
     bool       stored; ///< not if it is padding

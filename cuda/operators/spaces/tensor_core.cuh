@@ -164,6 +164,46 @@ namespace Saltus::CudaKernels
 #endif
   }
 
+  /// A number of shared memory, read again at each call: compilers would keep all that is read in
+  /// registers, and then spill these.
+  __device__ __forceinline__ void
+  read_again(const double *from, double &to)
+  {
+    asm volatile("ld.volatile.shared.f64 %0,[%1];"
+                 : "=d"(to)
+                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
+  }
+
+  __device__ __forceinline__ void
+  read_again(const float *from, double &to)
+  {
+    float number;
+    asm volatile("ld.volatile.shared.f32 %0,[%1];"
+                 : "=f"(number)
+                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
+    to = number;
+  }
+
+  /// The same for two that follow each other.
+  __device__ __forceinline__ void
+  read_again(const double *from, Pair &to)
+  {
+    asm volatile("ld.volatile.shared.v2.f64 {%0,%1},[%2];"
+                 : "=d"(to[0]), "=d"(to[1])
+                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
+  }
+
+  __device__ __forceinline__ void
+  read_again(const float *from, Pair &to)
+  {
+    float numbers[2];
+    asm volatile("ld.volatile.shared.v2.f32 {%0,%1},[%2];"
+                 : "=f"(numbers[0]), "=f"(numbers[1])
+                 : "r"(static_cast<unsigned int>(__cvta_generic_to_shared(from))));
+    to[0] = numbers[0];
+    to[1] = numbers[1];
+  }
+
   /// Copy @p n numbers, an even one, with all threads of a block, and let all see them.
   __device__ __forceinline__ void
   copy_to_block(const double *from, double *to, const int n)

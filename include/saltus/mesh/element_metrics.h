@@ -45,6 +45,10 @@ namespace Saltus
     bool
     has_metric_modes() const;
 
+    /// Those up to the metrics' degree: all others are 0.
+    unsigned int
+    n_metric_modes() const;
+
     /// `[m][r][d]`: these modes.
     std::vector<dealii::Tensor<2, dim>>
     metric_modes(const unsigned int element) const;

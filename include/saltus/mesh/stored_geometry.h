@@ -17,6 +17,7 @@ namespace Saltus
   {
     int first_block = 0, n_blocks = 0;
     int n_volume_points = 0, n_face_points = 0, n_faces = 0;
+    int n_metric_modes = 0; ///< in 2D those that are not 0, see `metric_modes`
     /// `[block][q][l]`: \f$ |\det J| \f$ over its mean
     const Number *factors = nullptr;
     /// `[block][q][r][d][l]`: gradients of the reference coordinates times these factors, see

@@ -183,16 +183,18 @@ namespace Saltus
   {
     constexpr unsigned int n_entries = dim * dim;
     const unsigned int     n_modes   = space.reference.n_modes;
-    if (of_element.has_metric_modes())
-      metric_modes = of_blocks(
-        space,
-        n_modes,
-        [&](const unsigned int e, const auto &put) {
-          const auto values = of_element.metric_modes(e);
-          for (unsigned int i = 0; i < n_modes * n_entries; ++i)
-            put(i, values[i / n_entries][i / dim % dim][i % dim]);
-        },
-        n_entries);
+    if (!of_element.has_metric_modes())
+      return;
+    n_metric_modes = of_element.n_metric_modes();
+    metric_modes   = of_blocks(
+      space,
+      n_modes,
+      [&](const unsigned int e, const auto &put) {
+        const auto values = of_element.metric_modes(e);
+        for (unsigned int i = 0; i < n_modes * n_entries; ++i)
+          put(i, values[i / n_entries][i / dim % dim][i % dim]);
+      },
+      n_entries);
   }
 
   template <typename Number>
@@ -202,11 +204,13 @@ namespace Saltus
   {
     using Group                          = TetrahedronGroup;
     const ReferenceElement<3> &reference = space.reference;
-    const int                  n_modes = reference.n_modes, nv = reference.n_volume_points(),
+    const int                  degree = reference.degree, nv = reference.n_volume_points(),
               nf = reference.n_face_points();
-    const Group layout{static_cast<int>(reference.degree), n_modes, nv, nf};
-    modes_are_of_tangents = !of_element.has_metric_modes() && of_element.has_tangent_modes();
-    if (layout.has_modes() && !of_element.has_metric_modes() && !modes_are_of_tangents)
+    modes_are_of_tangents =
+      Group::may_be_of_tangents(degree) && of_element.has_tangent_modes() &&
+      static_cast<int>(space.geometry.map_degree) - 1 <= Group::tangent_degree(degree);
+    const Group layout = Group::of_degree(degree, modes_are_of_tangents, nv, nf);
+    if (layout.n_modes > 0 && !of_element.has_metric_modes() && !modes_are_of_tangents)
       return;
     const std::size_t   n_stored = static_cast<std::size_t>(n_blocks) * block_size;
     std::vector<Number> numbers(n_stored / Group::n_elements * layout.size());
@@ -224,11 +228,11 @@ namespace Saltus
                   to[first + Group::row * (q / Group::points_of_tile * n + c) +
                      Group::in_row(g, q % Group::points_of_tile)] = value(q, c);
             };
-          if (layout.has_modes())
+          if (layout.n_modes > 0)
             {
               const auto modes =
                 modes_are_of_tangents ? of_element.tangent_modes(e) : of_element.metric_modes(e);
-              for (int m = 0; m < n_modes; ++m)
+              for (int m = 0; m < layout.n_modes; ++m)
                 for (int c = 0; c < 9; ++c)
                   to[Group::mode_stride * m + Group::n_elements * c + g] = modes[m][c / 3][c % 3];
             }

@@ -470,8 +470,11 @@ TEST_P(OnDevice, EulerTriangles)
   compare_with_assembly<2, Euler<2>>(1, 2, device());
   compare_with_assembly<2, Euler<2>>(1, 3, device());
   compare_with_assembly<2, Euler<2>>(2, 2, device());
+  compare_with_assembly<2, Euler<2>>(2, 3, device());
   compare_with_assembly<2, Euler<2>>(4, 3, device());
+  compare_with_assembly<2, Euler<2>>(4, 5, device());
   compare_with_assembly<2, Euler<2>>(5, 3, device());
+  compare_with_assembly<2, Euler<2>>(5, 6, device());
 }
 
 TEST_P(OnDevice, EulerTetrahedra)
@@ -586,19 +589,22 @@ TEST_P(OnDevice, Statistics)
     }
 }
 
-TEST(Curved, MetricsFromTangentModes)
+/// That cross products of tangents are the metrics, and that modes beyond the degree of either are
+/// 0, so that kernels need not read them.
+void
+test_tangent_modes(const unsigned int degree, const unsigned int map_degree)
 {
-  const CurvedBox<3>            box(3, bump_at_side<3>(), 2);
-  const ElementSpace<3, double> space(box.mesh(), 1, 1, 2, 3, Device::cpu());
-  const ReferenceElement<3>    &reference = space.reference;
-  const ElementMetrics<3>       of_element(reference, space.geometry);
-  const auto                    value = [&](const auto &modes, const double *row) {
+  const CurvedBox<3>            box(3, bump_at_side<3>(), map_degree);
+  const ElementSpace<3, double> space(
+    box.mesh(), degree, 1, 2 * degree, 2 * degree + 1, Device::cpu());
+  const ReferenceElement<3> &reference = space.reference;
+  const ElementMetrics<3>    of_element(reference, space.geometry);
+  const auto                 value = [&](const auto &modes, const double *row) {
     Tensor<2, 3> result;
     for (unsigned int m = 0; m < reference.n_modes; ++m)
       result += row[m] * modes[m];
     return result;
   };
-  ASSERT_FALSE(of_element.has_metric_modes());
   ASSERT_TRUE(of_element.has_tangent_modes());
   unsigned int n_curved = 0;
   for (unsigned int e = 0; e < space.order.n_elements(); ++e)
@@ -617,8 +623,35 @@ TEST(Curved, MetricsFromTangentModes)
                           .norm(),
                         1e-13 * metrics[q].norm());
           }
+        for (unsigned int m = Simplex<3>::n_modes(map_degree - 1); m < reference.n_modes; ++m)
+          EXPECT_LT(modes[m].norm(), 1e-13 * modes[0].norm());
       }
   EXPECT_GT(n_curved, 0U);
+}
+
+TEST(Curved, MetricsFromTangentModes)
+{
+  test_tangent_modes(1, 2);
+  test_tangent_modes(2, 2);
+  test_tangent_modes(3, 3);
+}
+
+TEST(Curved, MetricModesEndWithTheirDegree)
+{
+  const unsigned int            degree = 4, map_degree = 3;
+  const CurvedBox<2>            box(3, bump_at_side<2>(), map_degree);
+  const ElementSpace<2, double> space(
+    box.mesh(), degree, 1, 2 * degree, 2 * degree + 1, Device::cpu());
+  const ElementMetrics<2> of_element(space.reference, space.geometry);
+  ASSERT_TRUE(of_element.has_metric_modes());
+  EXPECT_EQ(of_element.n_metric_modes(),
+            static_cast<unsigned int>(Simplex<2>::n_modes(map_degree - 1)));
+  for (unsigned int e = 0; e < space.order.n_elements(); ++e)
+    {
+      const auto modes = of_element.metric_modes(e);
+      for (unsigned int m = of_element.n_metric_modes(); m < modes.size(); ++m)
+        EXPECT_LT(modes[m].norm(), 1e-13 * modes[0].norm());
+    }
 }
 
 TEST_P(OnDevice, BadInputIsRefused)

@@ -62,6 +62,7 @@ namespace Saltus
     unsigned int   first_block = 0, n_blocks = 0;
     Memory<Number> factors, metrics, normals, inverse_masses, face_metrics, face_metrics_across;
     Memory<Number> metric_modes, groups;
+    int            n_metric_modes        = 0;
     bool           modes_are_of_tangents = false;
 
   private:
@@ -186,6 +187,7 @@ namespace Saltus
       arrays.normals               = stored->normals.data();
       arrays.inverse_masses        = stored->inverse_masses.data();
       arrays.metric_modes          = stored->metric_modes.data();
+      arrays.n_metric_modes        = stored->n_metric_modes;
       arrays.groups                = stored->groups.data();
       arrays.modes_are_of_tangents = stored->modes_are_of_tangents;
       if (stored->face_metrics.size() > 0)
