@@ -514,14 +514,18 @@ namespace Saltus::CudaKernels
               here.y -= dot<dim>(flux.along, gradient);
             }
           else
-            here.y += flux_from_affine(first + of, f * nf + q, gradient);
+            here.y += flux_from_affine(arg, first + of, f * nf + q, gradient);
         }
     }
 
     /// The flux from a neighbour whose map is not stored, at point @p i of the faces of element
-    /// @p e.
-    __device__ __noinline__ T
-    flux_from_affine(const int e, const int i, const Vector &gradient) const
+    /// @p e. (Not inline, for that is rare; a member function would want all of this object in
+    /// memory.)
+    static __device__ __noinline__ T
+    flux_from_affine(const LaplaceArguments<Number> &arg,
+                     const int                       e,
+                     const int                       i,
+                     const Vector                    gradient)
     {
       const int     stored = e - arg.stored.first_block * block_size;
       const Number *along =
