@@ -113,7 +113,7 @@ namespace Saltus::Tests
   {
     std::string                         name;
     typename TensorFunction<dim>::Value diffusion;
-    std::function<double(Point<dim>)>   reaction;
+    std::function<double(Point<dim>)>   reaction; ///< may be empty
     bool                                tensor   = false;
     std::optional<Sampling>             sampling = {}; ///< none: constants
 
@@ -127,7 +127,7 @@ namespace Saltus::Tests
       if (!sampling)
         {
           result.diffusion = diffusion(origin)[0][0];
-          result.reaction  = reaction(origin);
+          result.reaction  = reaction ? reaction(origin) : 0.;
           return result;
         }
       const auto field = [&](const auto &value, const unsigned int n_components) {
@@ -135,10 +135,11 @@ namespace Saltus::Tests
           {std::make_shared<TensorFunction<dim>>(value, n_components), false, false}, *sampling);
       };
       result.diffusion = field(diffusion, tensor ? dim * (dim + 1) / 2 : 1);
-      result.reaction =
-        field([r = reaction](
-                const Point<dim> &x) { return r(x) * dealii::unit_symmetric_tensor<dim>(); },
-              1);
+      if (reaction)
+        result.reaction =
+          field([r = reaction](
+                  const Point<dim> &x) { return r(x) * dealii::unit_symmetric_tensor<dim>(); },
+                1);
       return result;
     }
   };

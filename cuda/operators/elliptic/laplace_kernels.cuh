@@ -165,11 +165,13 @@ namespace Saltus
     {
       using Fast = CudaKernels::TensorLaplaceLauncher<dim, degree, Number, n_components>;
 
-      static constexpr bool may_be_mapped = degree <= max_mapped_laplace_degree(dim);
-      using Mapped                        = std::conditional_t<
-        may_be_mapped,
-        CudaKernels::MappedLaplaceLauncher<dim, may_be_mapped ? degree : 1, Number, n_components>,
-        int>;
+      /// On maps of degree @p map_degree, if that is compiled.
+      template <int map_degree>
+      using Mapped = std::conditional_t<
+        mapped_laplace_degree(degree, map_degree) == map_degree &&
+          makes_form_of_maps(dim, degree, map_degree),
+        CudaKernels::MappedLaplaceLauncher<dim, degree, map_degree, Number, n_components>,
+        CudaKernels::NoLauncher<Number>>;
 
     public:
       /// @param host the reference element in host memory
@@ -177,9 +179,10 @@ namespace Saltus
       {
         if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()) && Fast::fits(host))
           fast = std::make_unique<Fast>(host);
-        if constexpr (may_be_mapped)
-          if (Mapped::fits(host))
-            mapped = std::make_unique<Mapped>(host);
+        if (Mapped<degree>::fits(host))
+          mapped = std::make_unique<Mapped<degree>>(host);
+        if (Mapped<degree + 1>::fits(host))
+          mapped_above = std::make_unique<Mapped<degree + 1>>(host);
       }
 
       void
@@ -199,9 +202,10 @@ namespace Saltus
       void
       launch(const LaplaceArguments<Number> &arg) const
       {
-        if constexpr (may_be_mapped)
-          if (mapped && Mapped::takes(arg))
-            return (*mapped)(arg);
+        if (mapped && Mapped<degree>::takes(arg))
+          return (*mapped)(arg);
+        if (mapped_above && Mapped<degree + 1>::takes(arg))
+          return (*mapped_above)(arg);
         using Tables = QuadratureTables<dim, Number>;
         if (fast && Fast::takes(arg))
           (*fast)(arg);
@@ -209,8 +213,9 @@ namespace Saltus
           apply_by_quadrature<GeometryKind::stored, dim, Tables, n_components>(arg);
       }
 
-      std::unique_ptr<Fast>   fast;
-      std::unique_ptr<Mapped> mapped; ///< if the degree may_be_mapped
+      std::unique_ptr<Fast>               fast;
+      std::unique_ptr<Mapped<degree>>     mapped;
+      std::unique_ptr<Mapped<degree + 1>> mapped_above;
     };
 
     template <int dim, typename Number, int degree, int n_components>

@@ -11,43 +11,50 @@
 // degree less, so that at a point all functions are sums of the same values of modes; what test
 // functions' derivatives are multiplied with is summed over the points likewise.
 //
-// The threads of a block first leave value and flux of their elements at the points of all faces in
-// shared memory, where neighbours find them. Those of neighbours elsewhere (far ones) are computed
-// besides, by as many threads as there are such faces.
+// The threads of a block first leave the values of their elements at the points of all faces in
+// shared memory, where neighbours find them. For neighbours elsewhere (far ones) values and fluxes
+// are computed besides, by as many threads as there are such faces. Then all is done that needs the
+// geometry; what the values of test functions are multiplied with is the difference of what the two
+// sides know of it, so that the elements need not know the fluxes of their neighbours before.
 
 #include <saltus/base/device/static_for.h>
 #include <saltus/fe/sparse_modal_tables.h>
-#include <saltus/operators/elliptic/kernels/coefficient_value.h>
 #include <saltus/operators/elliptic/kernels/laplace_launcher.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
+#include <cuda/operators/elliptic/curved_point.cuh>
 #include <cuda/operators/spaces/row.cuh>
 
 namespace Saltus::CudaKernels
 {
   struct MappedLaplaceLaunch
   {
-    int n_threads;  ///< of a block, which are its elements
-    int min_blocks; ///< on a multiprocessor: bounds the registers of a thread
+    int  n_threads;     ///< of a block, which are its elements
+    int  min_blocks;    ///< on a multiprocessor: bounds the registers of a thread
+    int  n_far_threads; ///< that share the work on a far face
+    bool unrolls;       ///< loops over points
   };
 
-  /// Measured on an H100.
-  template <int dim, int degree>
+  /// Measured on an H100: what spills registers is slow.
+  template <int dim, int degree, int map_degree>
   constexpr MappedLaplaceLaunch
   mapped_laplace_launch()
   {
-    constexpr MappedLaplaceLaunch triangles[]  = {{128, 5}, {128, 3}, {128, 3}},
-                                  tetrahedra[] = {{128, 2}};
-    if constexpr (dim == 2)
-      return triangles[degree - 1];
+    if constexpr (dim == 3)
+      return {192, 2, 1, degree == 1};
+    else if constexpr (degree == 1)
+      return {128, 5, 2, true};
+    else if constexpr (map_degree == 2)
+      return {256, 2, 3, true};
     else
-      return tetrahedra[degree - 1];
+      return {128, 3, degree + 1, degree == 2};
   }
 
-  template <int dim, int degree, typename Number, int n_components>
+  /// @tparam map_degree of the elements' maps
+  template <int dim, int degree, int map_degree, typename Number, int n_components>
   class MappedLaplace
   {
     using T = Number;
@@ -57,18 +64,19 @@ namespace Saltus::CudaKernels
     /// Of derivatives.
     static constexpr int n_gradient_modes = Simplex<dim>::n_modes(degree - 1);
     /// Of maps: all modes but the constant.
-    static constexpr int n_map_modes = Simplex<dim>::n_modes(degree + 1) - 1;
+    static constexpr int n_map_modes = Simplex<dim>::n_modes(map_degree) - 1;
+    /// Of derivatives of maps.
+    static constexpr int n_tangent_modes = Simplex<dim>::n_modes(map_degree - 1);
 
     static constexpr int nv = Simplex<dim>::n_quadrature_points(2 * degree);
     static constexpr int nf = Simplex<dim - 1>::n_quadrature_points(2 * degree); ///< of a face
 
-    static constexpr MappedLaplaceLaunch launch = mapped_laplace_launch<dim, degree>();
+    static constexpr MappedLaplaceLaunch launch = mapped_laplace_launch<dim, degree, map_degree>();
+
+    static constexpr bool unrolls = launch.unrolls;
 
     /// Of directions, or coordinates in space.
     using Vector = Array<T, dim>;
-    using Tensor = CoefficientValue<dim, T>;
-
-    using Two = std::conditional_t<sizeof(Number) == 8, double2, float2>;
 
   public:
     static constexpr int n_threads = launch.n_threads, min_blocks = launch.min_blocks;
@@ -83,10 +91,12 @@ namespace Saltus::CudaKernels
     /// What the threads of a block share.
     struct Block
     {
-      Two            traces[n_faces * nf][n_threads];          ///< value and flux
-      T              fluxes[n_faces * nf][1 + dim][n_threads]; ///< see Flux
+      T values[n_faces * nf][n_threads]; ///< on far faces their jumps
+      /// What test functions are multiplied with, as far as it is known from this side. Before it
+      /// is, on far faces: the fluxes from across.
+      T              terms[n_faces * nf][n_threads];
+      T              nothing; ///< a value, or a term
       FaceRecord     faces[n_faces][n_threads];
-      Two            nothing;                  ///< a trace
       unsigned short far[n_faces * n_threads]; ///< faces with neighbours elsewhere
       int            n_far;
     };
@@ -95,6 +105,7 @@ namespace Saltus::CudaKernels
     takes(const LaplaceArguments<Number> &arg)
     {
       return arg.pointwise.map_modes != nullptr && arg.is_whole() &&
+             mapped_laplace_degree(degree, arg.map_degree) == map_degree &&
              arg.reaction.constant == Number(0) && arg.reaction.volume == nullptr;
     }
 
@@ -140,23 +151,26 @@ namespace Saltus::CudaKernels
       if (thread == 0)
         {
           block.n_far   = 0;
-          block.nothing = {T(0), T(0)};
+          block.nothing = T(0);
         }
       __syncthreads();
       read_faces();
-      u.load(*this, element);
-      map.load(*this, element);
+      set_values();
       find_far_faces();
-      static_for<n_faces>([&](const auto f) {
-#pragma unroll
-        for (int q = 0; q < nf; ++q)
-          set_trace<f.value>(q);
-      });
-      add_volume();
+      // Its modes come into registers when those for far faces are free.
+      Map::prefetch(*this, element);
       __syncthreads();
       set_far_traces();
       __syncthreads();
-      add_faces();
+      u.load(*this, element);
+      map.load(*this, element);
+#pragma unroll
+      for (int a = 0; a < dim; ++a)
+        set_zero(of_derivatives[a]);
+      static_for<n_faces>([&](const auto f) { set_terms<f.value>(); });
+      add_volume();
+      __syncthreads();
+      add_terms();
       add_derivatives();
       store();
     }
@@ -245,18 +259,33 @@ namespace Saltus::CudaKernels
     /// The map of an element.
     struct Map
     {
-      T derivatives[dim][dim][n_modes]; ///< `[direction][d]`
+      T derivatives[dim][dim][n_tangent_modes]; ///< `[direction][d]`
       T diffusion;
 
-      /// @param e held by the stored blocks
+      /// The first mode of element @p e, which the stored blocks hold.
+      static __device__ __forceinline__ const Number *
+      modes_of(const LaplaceArguments<Number> &arg, const int e)
+      {
+        return arg.pointwise.map_modes +
+               point_index(e - arg.stored.first_block * block_size, 0, n_map_modes, dim);
+      }
+
+      /// Into the cache.
+      static __device__ __forceinline__ void
+      prefetch(const MappedLaplace &of, const int e)
+      {
+        const Number *from = modes_of(of.arg, e);
+#pragma unroll
+        for (int m = 0; m < n_map_modes; ++m)
+          asm volatile("prefetch.global.L2 [%0];" ::"l"(from + m * block_size * dim));
+      }
+
       __device__ __forceinline__ void
       load(const MappedLaplace &of, const int e)
       {
-        const LaplaceArguments<Number> &arg = of.arg;
-        const Number                   *from =
-          arg.pointwise.map_modes +
-          point_index(e - arg.stored.first_block * block_size, 0, n_map_modes, dim);
-        T modes[dim][n_map_modes];
+        const LaplaceArguments<Number> &arg  = of.arg;
+        const Number                   *from = modes_of(arg, e);
+        T                               modes[dim][n_map_modes];
 #pragma unroll
         for (int m = 0; m < n_map_modes; ++m)
           {
@@ -271,7 +300,7 @@ namespace Saltus::CudaKernels
           for (int d = 0; d < dim; ++d)
             set_zero(derivatives[direction][d]);
           // The constant mode, which is not there, has no entries.
-          for_entries<direction, degree + 1>([&](const int row, const int column, const T entry) {
+          for_entries<direction, map_degree>([&](const int row, const int column, const T entry) {
 #pragma unroll
             for (int d = 0; d < dim; ++d)
               derivatives[direction][d][row] += entry * modes[d][column - 1];
@@ -282,44 +311,15 @@ namespace Saltus::CudaKernels
       }
     };
 
-    /// The products of the gradients of the coordinates at a point, times the determinant squared.
-    struct Products
+    static __device__ __forceinline__ auto
+    curved_point(const T *values, const Map &map)
     {
-      Tensor products;
-      T      inverse; ///< one over the determinant's absolute value
-
-      __device__ __forceinline__
-      Products(const T *values, const Map &map)
-      {
-        Vector x[dim], gradients[dim];
+      Vector x[dim];
 #pragma unroll
-        for (int a = 0; a < dim; ++a)
-          x[a] = sum(values, map.derivatives[a]);
-        if constexpr (dim == 2)
-          {
-            gradients[0] = {{x[1][1], -x[1][0]}};
-            gradients[1] = {{-x[0][1], x[0][0]}};
-          }
-        else
-#pragma unroll
-          for (int a = 0; a < dim; ++a)
-            {
-              const Vector &y = x[(a + 1) % dim], &z = x[(a + 2) % dim];
-#pragma unroll
-              for (int d = 0; d < dim; ++d)
-                {
-                  const int i = (d + 1) % 3, j = (d + 2) % 3;
-                  gradients[a][d] = y[i] * z[j] - y[j] * z[i];
-                }
-            }
-        inverse = quick_inverse(::fabs(dot<dim>(x[0], gradients[0])));
-#pragma unroll
-        for (int a = 0; a < dim; ++a)
-#pragma unroll
-          for (int b = a; b < dim; ++b)
-            products[symmetric_entry<dim>(a, b)] = dot<dim>(gradients[a], gradients[b]);
-      }
-    };
+      for (int a = 0; a < dim; ++a)
+        x[a] = sum(values, map.derivatives[a]);
+      return CurvedPoint<dim, T>(x);
+    }
 
     /// The outward normal of the face opposite vertex @p opposite, as long as the face's area, in
     /// direction @p a: all vertices before the end of the direction share its begin.
@@ -336,25 +336,24 @@ namespace Saltus::CudaKernels
       T      area;
       Vector along;
 
-      Flux() = default;
-
       /// @param weight of the point
       __device__ __forceinline__
       Flux(const T *values, const T weight, const Map &map, const int opposite)
       {
-        const Products at(values, map);
-        const T        factor = weight * map.diffusion * at.inverse;
-        T              inverse;
+        const CurvedPoint<dim, T> at     = curved_point(values, map);
+        const T                   factor = weight * map.diffusion * at.inverse;
+        Vector                    normal;
+        T                         inverse;
+#pragma unroll
+        for (int d = 0; d < dim; ++d)
+          normal[d] = times_normal(opposite, [&](const int a) { return at.gradients[a][d]; });
+        area = weight * quick_root(dot<dim>(normal, normal), inverse);
+#pragma unroll
+        for (int d = 0; d < dim; ++d)
+          normal[d] = factor * normal[d];
 #pragma unroll
         for (int a = 0; a < dim; ++a)
-          along[a] = times_normal(opposite, [&](const int b) {
-            return at.products[symmetric_entry<dim>(a, b)];
-          });
-        area = weight *
-               quick_root(times_normal(opposite, [&](const int a) { return along[a]; }), inverse);
-#pragma unroll
-        for (int a = 0; a < dim; ++a)
-          along[a] = factor * along[a];
+          along[a] = dot<dim>(at.gradients[a], normal);
       }
 
       /// The product of a normal and a vector @p x; no zeros are added.
@@ -421,35 +420,78 @@ namespace Saltus::CudaKernels
           }
     }
 
-    /// At point @p q of face @p f.
+    __device__ __forceinline__ void
+    set_values() const
+    {
+      Function u;
+      u.load(*this, element);
+#pragma unroll
+      for (int i = 0; i < n_faces * nf; ++i)
+        block.values[i][thread] = sum(table.values[nv + i], u.modes);
+    }
+
+    /// What numbers @p of the block are across a face of this element, at its points.
+    class Across
+    {
+    public:
+      __device__ __forceinline__
+      Across(const MappedLaplace &element, const FaceRecord &face, const T (*of)[n_threads])
+        : near(element.is_near(face))
+        , numbers(near ? &of[face.face * nf][face.neighbor - element.first]
+                       : &element.block.nothing)
+        , points(element.arg.tables.face_permutations + (near ? face.orientation * nf : 0))
+      {}
+
+      __device__ __forceinline__ T
+      operator[](const int q) const
+      {
+        return numbers[near ? points[q] * n_threads : 0];
+      }
+
+      const bool near;
+
+    private:
+      const T *const         numbers; ///< or nothing
+      const FacePoint *const points;
+    };
+
+    /// At the points of face @p f: what test functions are multiplied with, and their derivatives.
     template <int f>
     __device__ __forceinline__ void
-    set_trace(const int q)
+    set_terms()
     {
-      constexpr int begin  = f * nf;
-      const T      *values = table.values[nv + begin + q];
-      const Flux    flux(values, table.weights[nv + q], map, opposite_vertex(f));
-      block.traces[begin + q][thread]    = {sum(values, u.modes),
-                                            dot<dim>(flux.along, sum(values, u.derivatives))};
-      block.fluxes[begin + q][0][thread] = flux.area;
-#pragma unroll
-      for (int a = 0; a < dim; ++a)
-        block.fluxes[begin + q][1 + a][thread] = flux.along[a];
+      const Across across(*this, faces[f], block.values);
+      const int    b = faces[f].boundary_face();
+      // A penalty is borne by the two sides that know the jump.
+      const T half = penalties[f] * (across.near ? T(0.5) : T(1));
+#pragma unroll(unrolls ? nf : 1)
+      for (int q = 0; q < nf; ++q)
+        {
+          const int  i      = f * nf + q;
+          const T   *values = table.values[nv + i];
+          const Flux flux(values, table.weights[nv + q], map, opposite_vertex(f));
+          const T    in       = block.values[i][thread];
+          const T    flux_in  = dot<dim>(flux.along, sum(values, u.derivatives));
+          const T    flux_out = across.near ? T(0) : block.terms[i][thread];
+          auto terms = interior_penalty<T>(in, across[q], flux_in, flux_out, half * flux.area);
+          if (b >= 0)
+            terms = interior_penalty_boundary<T>(
+              arg.kinds[b], in, flux_in, half * flux.area, T(0), arg.robin[b] * flux.area);
+          block.terms[i][thread] = terms.value;
+          test(values, terms.flux, flux.along);
+        }
     }
 
     __device__ __forceinline__ void
     add_volume()
     {
-#pragma unroll
-      for (int a = 0; a < dim; ++a)
-        set_zero(of_derivatives[a]);
-#pragma unroll
+#pragma unroll(unrolls ? nv : 1)
       for (int q = 0; q < nv; ++q)
         {
-          const T       *values = table.values[q];
-          const Products at(values, map);
-          const Vector   flux = symmetric_product<dim>(at.products, sum(values, u.derivatives));
-          test(values, table.weights[q] * map.diffusion * at.inverse, flux);
+          const T                  *values = table.values[q];
+          const CurvedPoint<dim, T> at     = curved_point(values, map);
+          const T                   factor = table.weights[q] * map.diffusion * at.inverse;
+          test(values, factor, at.flux(sum(values, u.derivatives)));
         }
     }
 
@@ -469,19 +511,14 @@ namespace Saltus::CudaKernels
         }
     }
 
-    /// Threads that share the work on a far face, each with some of its points. On tetrahedra there
-    /// are more such faces than threads.
-    static constexpr int n_far_threads = dim == 2 ? nf : 1;
-
-    /// Take what is across the block's far faces from its traces.
+    /// Find jumps and fluxes from across for the block's far faces. Of one there are some points a
+    /// thread.
     __device__ __forceinline__ void
     set_far_traces() const
     {
-      for (int i = thread; i < block.n_far * n_far_threads; i += n_threads)
-        {
-          const int far = block.far[i / n_far_threads];
-          set_far_traces(far / n_threads, far % n_threads, i % n_far_threads);
-        }
+      constexpr int n = launch.n_far_threads;
+      for (int i = thread; i < block.n_far * n; i += n_threads)
+        set_far_traces(block.far[i / n] / n_threads, block.far[i / n] % n_threads, i % n);
     }
 
     /// Across face @p f of element @p of of the block, at its points from number @p begin on.
@@ -496,32 +533,34 @@ namespace Saltus::CudaKernels
       if (held)
         map_across.load(*this, face.neighbor);
 #pragma unroll 1
-      for (int i = 0; i < nf / n_far_threads; ++i)
+      for (int q = begin; q < nf; q += launch.n_far_threads)
         {
-          const int q     = begin + i * n_far_threads;
+          const int i     = f * nf + q;
           const int there = arg.tables.face_permutations[face.orientation * nf + q];
           T         values[n_modes];
 #pragma unroll
           for (int m = 0; m < n_modes; ++m)
             values[m] = __ldg(in_memory->values[nv + face.face * nf + there] + m);
           const Vector gradient = sum(values, across.derivatives);
-          Two         &here     = block.traces[f * nf + q][of];
-          here.x -= sum(values, across.modes);
+          block.values[i][of] -= sum(values, across.modes);
           if (held)
             {
               const T    weight = __ldg(in_memory->weights + nv + there);
               const Flux flux(values, weight, map_across, opposite_vertex(face.face));
-              here.y -= dot<dim>(flux.along, gradient);
+              block.terms[i][of] = -dot<dim>(flux.along, gradient);
             }
           else
-            here.y += flux_from_affine(first + of, f * nf + q, gradient);
+            block.terms[i][of] = flux_from_affine(arg, first + of, i, gradient);
         }
     }
 
     /// The flux from a neighbour whose map is not stored, at point @p i of the faces of element
     /// @p e.
-    __device__ __noinline__ T
-    flux_from_affine(const int e, const int i, const Vector &gradient) const
+    static __device__ __noinline__ T
+    flux_from_affine(const LaplaceArguments<Number> &arg,
+                     const int                       e,
+                     const int                       i,
+                     const Vector                    derivatives)
     {
       const int     stored = e - arg.stored.first_block * block_size;
       const Number *along =
@@ -530,9 +569,8 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int r = 0; r < dim; ++r)
         {
-          // The derivative in reference direction r: vertex 0 may be farther than the direction's
-          // begin.
-          const T derivative = gradient[r] + before;
+          // That in reference direction r: vertex 0 may be farther than the direction's begin.
+          const T derivative = derivatives[r] + before;
           flux += along[r * block_size] * derivative;
           before = (T(r + 1) * before + derivative) / T(r + 2);
         }
@@ -540,47 +578,22 @@ namespace Saltus::CudaKernels
     }
 
     __device__ __forceinline__ void
-    add_faces()
+    add_terms()
     {
       set_zero(sums);
+      static_for<n_faces>([&](const auto f) {
+        const Across across(*this, faces[f.value], block.terms);
 #pragma unroll
-      for (int f = 0; f < n_faces; ++f)
-        add_face(f);
-    }
-
-    __device__ __forceinline__ void
-    add_face(const int f)
-    {
-      const bool near = is_near(faces[f]);
-      const int  b    = faces[f].boundary_face();
-      const Two *across =
-        near ? &block.traces[faces[f].face * nf][faces[f].neighbor - first] : &block.nothing;
-      const int        stride = near ? n_threads : 0;
-      const FacePoint *points =
-        arg.tables.face_permutations + (near ? faces[f].orientation * nf : 0);
+        for (int q = 0; q < nf; ++q)
+          {
+            const int i    = f.value * nf + q;
+            const T   term = block.terms[i][thread] - across[q];
+            sums[0] += term;
 #pragma unroll
-      for (int q = 0; q < nf; ++q)
-        {
-          const int i       = f * nf + q;
-          const T  *values  = table.values[nv + i];
-          const T   area    = block.fluxes[i][0][thread];
-          const Two in      = block.traces[i][thread];
-          const Two out     = across[points[q] * stride];
-          const T   penalty = penalties[f] * area;
-          auto      terms   = interior_penalty<T>(in.x, out.x, in.y, -out.y, penalty);
-          if (b >= 0)
-            terms = interior_penalty_boundary<T>(
-              arg.kinds[b], in.x, in.y, penalty, T(0), arg.robin[b] * area);
-          sums[0] += terms.value;
-#pragma unroll
-          for (int m = 1; m < n_modes; ++m)
-            sums[m] += terms.value * values[m];
-          Vector along;
-#pragma unroll
-          for (int a = 0; a < dim; ++a)
-            along[a] = block.fluxes[i][1 + a][thread];
-          test(values, terms.flux, along);
-        }
+            for (int m = 1; m < n_modes; ++m)
+              sums[m] += term * table.values[nv + i][m];
+          }
+      });
     }
 
     /// All that derivatives of test functions are multiplied with.
@@ -644,11 +657,35 @@ namespace Saltus::CudaKernels
       .run();
   }
 
+  /// In place of a launcher that is not compiled.
+  template <typename Number>
+  struct NoLauncher
+  {
+    explicit NoLauncher(const ElementTables<Number> &)
+    {}
+
+    static bool
+    fits(const ElementTables<Number> &)
+    {
+      return false;
+    }
+
+    static bool
+    takes(const LaplaceArguments<Number> &)
+    {
+      return false;
+    }
+
+    void
+    operator()(const LaplaceArguments<Number> &) const
+    {}
+  };
+
   /// Launches MappedLaplace for one reference element.
-  template <int dim, int degree, typename Number, int n_components>
+  template <int dim, int degree, int map_degree, typename Number, int n_components>
   class MappedLaplaceLauncher
   {
-    using Element = MappedLaplace<dim, degree, Number, n_components>;
+    using Element = MappedLaplace<dim, degree, map_degree, Number, n_components>;
     using Table   = typename Element::Table;
     using Block   = typename Element::Block;
 

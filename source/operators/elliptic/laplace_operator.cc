@@ -590,6 +590,7 @@ namespace Saltus
     arg.tables        = element_space().element_tables();
     arg.mesh          = space->mesh_arrays();
     arg.stored        = space->stored_arrays();
+    arg.map_degree    = space->geometry.map_degree;
     arg.pointwise     = pointwise.arrays();
     arg.kinds         = boundary_kinds.data();
     arg.robin         = robin_coefficients.data();

@@ -95,10 +95,12 @@ namespace Saltus
     /// See PointwiseForm: `[m]`.
     template <int dim, typename Number>
     std::vector<Tensor<1, dim>>
-    map_modes_of(const ElementSpace<dim, Number> &space, const unsigned int element)
+    map_modes_of(const ElementSpace<dim, Number> &space,
+                 const unsigned int               n_modes,
+                 const unsigned int               element)
     {
       const ReferenceElement<dim> &reference = space.reference;
-      std::vector<Tensor<1, dim>>  result(Simplex<dim>::n_modes(reference.degree + 1) - 1);
+      std::vector<Tensor<1, dim>>  result(n_modes);
       if (const ElementMap<dim> *map = space.geometry.curved_map(element))
         std::copy(map->modes.begin() + 1, map->modes.end(), result.begin());
       else // projected, as the modes are orthonormal
@@ -149,8 +151,8 @@ namespace Saltus
     along        = Memory<Number>(space.device, of_along);
     along_across = Memory<Number>(space.device, of_across);
     if (n > 0 && space.device.is_cuda() && space.reference.is_simplex() &&
-        static_cast<int>(space.reference.degree) <= max_mapped_laplace_degree(dim) &&
-        space.geometry.map_degree <= space.reference.degree + 1 && diffusion.is_number_of_element())
+        makes_form_of_maps(dim, space.reference.degree, space.geometry.map_degree) &&
+        diffusion.is_number_of_element())
       set_up_map_modes(space);
   }
 
@@ -159,15 +161,20 @@ namespace Saltus
   void
   PointwiseFormMemory<Number>::set_up_map_modes(const ElementSpace<dim, Number> &space)
   {
-    const StoredArrays<Number> stored  = space.stored_arrays();
-    const unsigned int         n       = stored.n_blocks * block_size;
-    const unsigned int         n_modes = Simplex<dim>::n_modes(space.reference.degree + 1) - 1;
-    std::vector<Number>        modes(static_cast<std::size_t>(n) * n_modes * dim);
+    const StoredArrays<Number> stored = space.stored_arrays();
+    const unsigned int         n      = stored.n_blocks * block_size;
+    const unsigned int         n_modes =
+      Simplex<dim>::n_modes(
+        mapped_laplace_degree(space.reference.degree, space.geometry.map_degree)) -
+      1;
+    std::vector<Number> modes(static_cast<std::size_t>(n) * n_modes * dim);
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int i = begin; i < end; ++i)
         {
           const auto of_element =
-            map_modes_of(space, space.element_or_last(stored.first_block * block_size + i));
+            map_modes_of(space,
+                         n_modes,
+                         space.element_or_last(stored.first_block * block_size + i));
           for (unsigned int m = 0; m < n_modes; ++m)
             for (unsigned int d = 0; d < dim; ++d)
               modes[point_index(i, m, n_modes, dim) + d] = of_element[m][d];

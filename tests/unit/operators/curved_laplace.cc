@@ -19,8 +19,10 @@ namespace
   template <int dim>
   struct CurvedEllipticSetting : public CurvedBox<dim>
   {
-    CurvedEllipticSetting(const unsigned int degree, const Bump<dim> &bump = bump_at_side<dim>())
-      : CurvedBox<dim>(dim == 2 ? 10 : 4, bump, 2)
+    CurvedEllipticSetting(const unsigned int degree,
+                          const Bump<dim>   &bump       = bump_at_side<dim>(),
+                          const unsigned int map_degree = 2)
+      : CurvedBox<dim>(dim == 2 ? 10 : 4, bump, map_degree)
       , dof_handler(this->triangulation)
     {
       dof_handler.distribute_dofs(FE_SimplexDGModal<dim>(degree));
@@ -119,6 +121,12 @@ namespace
       return coefficients.tensor ? k : k[0][0] * unit_symmetric_tensor<dim>();
     }
 
+    double
+    reaction_at(const Cell &cell, const Point<dim> &x) const
+    {
+      return coefficients.reaction ? coefficients.reaction(sampled(cell, x)) : 0.;
+    }
+
     void
     add_volume(const Cell &cell, const Values &u, Values &local)
     {
@@ -131,7 +139,7 @@ namespace
         {
           const Point<dim>     x        = volume.quadrature_point(q);
           const Tensor<1, dim> flux     = diffusion(cell, x) * gradient[q];
-          const double         reaction = coefficients.reaction(sampled(cell, x)) * value[q];
+          const double         reaction = reaction_at(cell, x) * value[q];
           for (unsigned int i = 0; i < local.size(); ++i)
             local(i) += (flux * volume.shape_grad(i, q) + reaction * volume.shape_value(i, q)) *
                         volume.JxW(q);
@@ -291,15 +299,18 @@ namespace
 
     template <int dim>
     void
-    compare_with_assembly(const unsigned int degree) const
+    compare_with_assembly(const unsigned int degree, const unsigned int map_degree = 2) const
     {
-      const CurvedEllipticSetting<dim> setting(degree);
+      const CurvedEllipticSetting<dim> setting(degree, bump_at_side<dim>(), map_degree);
       const auto                       conditions = conditions_at_bump<dim>();
       const auto                       u = setting.random_vector(1), v = setting.random_vector(2);
-      const auto                       all = all_elliptic_coefficients<dim>();
-      for (const auto &coefficients : {all[degree % all.size()], all.back()})
+      const auto                       all         = all_elliptic_coefficients<dim>();
+      EllipticCoefficients<dim>        no_reaction = all[1]; // for kernels that know none
+      no_reaction.reaction                         = {};
+      for (const auto &coefficients : {all[degree % all.size()], all.back(), no_reaction})
         {
-          SCOPED_TRACE("degree " + std::to_string(degree) + ", " + coefficients.name);
+          SCOPED_TRACE("degree " + std::to_string(degree) + ", maps of degree " +
+                       std::to_string(map_degree) + ", " + coefficients.name);
           const auto expected =
             CurvedEllipticAssembly<dim>(setting, coefficients).vmult(conditions, u);
           for (const unsigned int rounds : {max_matching_rounds, 0u})
@@ -458,6 +469,8 @@ TEST_P(CurvedLaplace, Triangles)
 {
   for (unsigned int degree = 1; degree <= 4; ++degree)
     compare_with_assembly<2>(degree);
+  for (const unsigned int degree : {2, 3})
+    compare_with_assembly<2>(degree, 3);
 }
 
 TEST_P(CurvedLaplace, Tetrahedra)

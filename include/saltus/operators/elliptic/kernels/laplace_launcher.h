@@ -43,9 +43,8 @@ namespace Saltus
     /// The same of the elements across, with the same normals, at the same points in space.
     const Number *along_across = nullptr;
     /// On GPUs where kernels make the form of the elements' maps rather than read it, else nullptr:
-    /// up to max_mapped_laplace_degree(), where the diffusion is one number in an element.
-    /// `[block][m][l][d]`: the modes of the maps up to one degree more than that of the space, all
-    /// but the constant.
+    /// see makes_form_of_maps(). `[block][m][l][d]`: the modes of the maps up to the degree
+    /// mapped_laplace_degree(), all but the constant.
     const Number *map_modes = nullptr;
   };
 
@@ -104,6 +103,8 @@ namespace Saltus
     bool   has_robin = false; ///< whether there is a Robin condition
     bool   matched   = false; ///< whether every face has the same number on both sides
 
+    int map_degree = 1; ///< of the elements whose geometry is stored
+
     HangingForm<Number> hanging;
 
     const Number *u     = nullptr; ///< `[block][m][l]`
@@ -160,11 +161,21 @@ namespace Saltus
     }
   };
 
-  /// On curved simplices of degrees up to this one kernels on GPUs take PointwiseForm::map_modes.
+  /// The degree of maps that kernels have which make the form of them, for polynomials of degree
+  /// @p degree on maps of degree @p map_degree.
   constexpr int
-  max_mapped_laplace_degree(const int dim)
+  mapped_laplace_degree(const int degree, const int map_degree)
   {
-    return dim == 2 ? 3 : 1;
+    return degree == 1 || map_degree > degree ? degree + 1 : degree;
+  }
+
+  /// Whether kernels on GPUs take PointwiseForm::map_modes of curved simplices, where the diffusion
+  /// is one number in an element: maps must have few modes.
+  constexpr bool
+  makes_form_of_maps(const int dim, const int degree, const int map_degree)
+  {
+    const int kept = mapped_laplace_degree(degree, map_degree);
+    return map_degree <= kept && kept <= (dim == 2 ? 3 : 2);
   }
 
   /// Degrees from 1 to this one are compiled.

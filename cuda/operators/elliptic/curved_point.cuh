@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#ifndef saltus_cuda_operators_elliptic_curved_point_cuh
+#define saltus_cuda_operators_elliptic_curved_point_cuh
+
+// The geometry of a curved element at a point, made of the derivatives of its map.
+
+#include <saltus/base/algebra/array.h>
+#include <saltus/mesh/affine_geometry.h>
+
+#include <cuda/operators/spaces/quick_number.cuh>
+
+namespace Saltus::CudaKernels
+{
+  template <int dim, typename T>
+  struct CurvedPoint
+  {
+    using Vector = Array<T, dim>;
+
+    Vector gradients[dim]; ///< of the coordinates, times the determinant
+    T      inverse;        ///< one over the determinant's absolute value
+
+    /// @param x the derivatives of the map in the coordinates' directions
+    __device__ __forceinline__ explicit CurvedPoint(const Vector (&x)[dim])
+    {
+      if constexpr (dim == 2)
+        {
+          gradients[0] = {{x[1][1], -x[1][0]}};
+          gradients[1] = {{-x[0][1], x[0][0]}};
+        }
+      else
+#pragma unroll
+        for (int a = 0; a < dim; ++a)
+          {
+            const Vector &y = x[(a + 1) % dim], &z = x[(a + 2) % dim];
+#pragma unroll
+            for (int d = 0; d < dim; ++d)
+              {
+                const int i = (d + 1) % 3, j = (d + 2) % 3;
+                gradients[a][d] = y[i] * z[j] - y[j] * z[i];
+              }
+          }
+      inverse = quick_inverse(::fabs(dot<dim>(x[0], gradients[0])));
+    }
+
+    /// The products of the gradients, times @p gradient.
+    __device__ __forceinline__ Vector
+    flux(const Vector &gradient) const
+    {
+      Vector in_space, result;
+#pragma unroll
+      for (int d = 0; d < dim; ++d)
+        {
+          in_space[d] = gradient[0] * gradients[0][d];
+#pragma unroll
+          for (int a = 1; a < dim; ++a)
+            in_space[d] += gradient[a] * gradients[a][d];
+        }
+#pragma unroll
+      for (int a = 0; a < dim; ++a)
+        result[a] = dot<dim>(gradients[a], in_space);
+      return result;
+    }
+  };
+} // namespace Saltus::CudaKernels
+
+#endif
