@@ -16,6 +16,8 @@
 // shared memory: it has them at its points, in its order. At the boundary the element is its own
 // neighbour, and what it leaves is what makes of the fluxes and of the jump what holds there.
 //
+// On faces of bent triangles, derivatives are those in the directions of FaceFrame.
+//
 //   shared memory of a warp, in this order
 //   rows       [2][8][stride]      coefficients of elements, `[mode][component]`, modes filled up
 //                                  with zeros: the own ones and a neighbour's, then the next
@@ -188,8 +190,8 @@ namespace Saltus::CudaKernels
     /// Whether the first component has a flux, if it has none beside it.
     static constexpr bool single_flux = single == 1 && Terms::first_flux == 0;
 
-    /// Whether geometry on faces is that of FaceFrame: on tetrahedra to compute it would take
-    /// longer than to read it.
+    /// Whether geometry on faces is that of FaceFrame. On tetrahedra it is arithmetic that limits,
+    /// and normals of maps of a high degree are others.
     static constexpr bool has_frames = !Geometry::is_constant && dim == 2;
     /// Whether geometry comes into the second-level cache before it is read: where more is read,
     /// not all that the warps ask for would stay there.
