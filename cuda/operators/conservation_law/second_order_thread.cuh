@@ -952,9 +952,9 @@ namespace Saltus::CudaKernels
     void
     apply(const SecondOrderArguments<Law, double> &arg) const override
     {
-      // Maps of a high degree have no frames.
-      if (kind != GeometryKind::affine && !arg.stored.has_face_frames)
-        return GeneralSecondOrder<Law, double, degree, kind>().apply(arg);
+      if constexpr (kind != GeometryKind::affine)
+        if (!arg.stored.has_face_frames) // with maps of a high degree
+          return GeneralSecondOrder<Law, double, degree, kind>().apply(arg);
       set_boundary_terms<kind, DegreeTables<Law::dimension, double, degree>>(arg);
       with_second_order_terms(arg, [&](const auto artificial, const auto varies) {
         using Form = Thread<artificial, varies>;
