@@ -181,13 +181,31 @@ namespace Saltus
 
   template <int dim>
   std::vector<Tensor<2, dim>>
-  ElementMetrics<dim>::face_gradients(const unsigned int element) const
+  ElementMetrics<dim>::face_jacobians(const unsigned int element) const
   {
     const ElementMap<dim> *map = geometry.curved_map(element);
     if (map == nullptr)
       return std::vector<Tensor<2, dim>>(reference.n_faces * reference.n_face_points(),
+                                         geometry.jacobians[element]);
+    return map->jacobians(*face_modes);
+  }
+
+  template <int dim>
+  bool
+  ElementMetrics<dim>::has_face_frames() const
+  {
+    return reference.is_simplex() && are_products &&
+           (dim == 2 || (reference.degree == 1 && geometry.map_degree <= 2));
+  }
+
+  template <int dim>
+  std::vector<Tensor<2, dim>>
+  ElementMetrics<dim>::face_gradients(const unsigned int element) const
+  {
+    if (geometry.curved_map(element) == nullptr)
+      return std::vector<Tensor<2, dim>>(reference.n_faces * reference.n_face_points(),
                                          geometry.inverse_jacobians[element]);
-    std::vector<Tensor<2, dim>> result = map->jacobians(*face_modes);
+    std::vector<Tensor<2, dim>> result = face_jacobians(element);
     for (Tensor<2, dim> &value : result)
       value = invert(value);
     return result;

@@ -18,23 +18,6 @@
 
 namespace Saltus::CudaKernels
 {
-  /// On simplices of one degree, with any quadrature: a thread an element.
-  template <typename Law, typename Number, int degree, GeometryKind kind>
-  class GeneralSecondOrder : public SecondOrderKernels<Law, Number>
-  {
-    using Tables = DegreeTables<Law::dimension, Number, degree>;
-
-  public:
-    void
-    apply(const SecondOrderArguments<Law, Number> &arg) const override
-    {
-      if (arg.mesh.begin == arg.mesh.end)
-        return;
-      run_element_threads<SecondOrderElement<kind, Law, Number, Number, 1, Tables>, Tables>(arg);
-      CudaRuntime::check_launch("second-order flux");
-    }
-  };
-
   /// The fastest form for simplices that @p host fits.
   template <typename Law, typename Number, int degree, GeometryKind kind>
   SecondOrderKernels<Law, Number> *

@@ -4,14 +4,33 @@
 
 // What the fast forms of SecondOrderElement have in common.
 
+#include <saltus/operators/conservation_law/kernels/second_order_element.h>
 #include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 
 #include <cuda/base/device/early_launch.cuh>
 #include <cuda/operators/conservation_law/second_order_boundary.cuh>
+#include <cuda/operators/spaces/element_threads.cuh>
 #include <type_traits>
 
 namespace Saltus::CudaKernels
 {
+  /// On simplices of one degree, with any quadrature: a thread an element.
+  template <typename Law, typename Number, int degree, GeometryKind kind>
+  class GeneralSecondOrder : public SecondOrderKernels<Law, Number>
+  {
+    using Tables = DegreeTables<Law::dimension, Number, degree>;
+
+  public:
+    void
+    apply(const SecondOrderArguments<Law, Number> &arg) const override
+    {
+      if (arg.mesh.begin == arg.mesh.end)
+        return;
+      run_element_threads<SecondOrderElement<kind, Law, Number, Number, 1, Tables>, Tables>(arg);
+      CudaRuntime::check_launch("second-order flux");
+    }
+  };
+
   /// `body(artificial, varies)` with constants, see SecondOrderTerms, of those that @p arg asks
   /// for.
   template <typename Law, typename Body>

@@ -16,6 +16,8 @@
 // shared memory: it has them at its points, in its order. At the boundary the element is its own
 // neighbour, and what it leaves is what makes of the fluxes and of the jump what holds there.
 //
+// On faces of bent triangles, derivatives are those in the directions of FaceFrame.
+//
 //   shared memory of a warp, in this order
 //   rows       [2][8][stride]      coefficients of elements, `[mode][component]`, modes filled up
 //                                  with zeros: the own ones and a neighbour's, then the next
@@ -34,6 +36,7 @@
 #include <cuda/base/device/check.cuh>
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
+#include <cuda/operators/conservation_law/face_directions.cuh>
 #include <cuda/operators/conservation_law/second_order_launch.cuh>
 #include <cuda/operators/spaces/row.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
@@ -95,20 +98,23 @@ namespace Saltus::CudaKernels
     }
 
     /// Then come, for each orientation and all points of a face's groups, the neighbour's number of
-    /// the point and the one that is number this to the neighbour; then the reference normals. The
-    /// last tile of modes may be read one step too far.
+    /// the point and the one that is number this to the neighbour; then the reference normals and
+    /// areas. The last tile of modes may be read one step too far.
     static constexpr int n_orientations = Simplex<dim>::n_orientations;
     static constexpr int permutations   = n_groups * group + 32;
     static constexpr int normals        = permutations + n_orientations * 4 * n_face_groups;
-    static constexpr int size           = divide_up(normals + (dim + 1) * dim, 2) * 2;
+    static constexpr int areas          = normals + (dim + 1) * dim; ///< see FaceFrame
+    static constexpr int size           = divide_up(areas + dim + 1, 2) * 2;
 
     static_assert(sizeof(int2) == sizeof(double));
 
+    /// @param has_frames whether derivatives on faces are in the directions of FaceFrame
     static std::vector<double>
-    make(const ElementTables<double> &host)
+    make(const ElementTables<double> &host, const bool has_frames)
     {
-      std::vector<double> table(size);
-      const auto          set =
+      const FaceDirections<dim> directions(host);
+      std::vector<double>       table(size);
+      const auto                set =
         [&](const int begin, const int first, const int n_points, const auto &value) {
           for (int kind = 0; kind < n_kinds; ++kind)
             for (int point = 0; point < 4; ++point)
@@ -123,10 +129,12 @@ namespace Saltus::CudaKernels
         });
       // Of points from those of face f on.
       const auto of_face = [&](const int f) {
-        return [&host, f](const int kind, const int point, const int m) {
+        return [&host, &directions, has_frames, f](const int kind, const int point, const int m) {
           const int q = f * nf + point;
-          return kind == 0 ? host.face_values[q * n_modes + m]
-                           : host.face_gradients[(q * dim + kind - 1) * n_modes + m];
+          if (kind == 0)
+            return host.face_values[q * n_modes + m];
+          return has_frames ? directions.derivative(q / nf, q % nf, kind - 1, m)
+                            : host.face_gradients[(q * dim + kind - 1) * n_modes + m];
         };
       };
       for (int f = 0; f <= dim; ++f)
@@ -137,6 +145,8 @@ namespace Saltus::CudaKernels
           for (int i = 0; i < n_groups_together; ++i)
             set(group_together(f, i), 4 * i, n_points_together, of_face(f));
       std::copy_n(host.face_normals, (dim + 1) * dim, table.begin() + normals);
+      for (int f = 0; f <= dim; ++f)
+        table[areas + f] = directions.area(f);
       for (int i = 0; i < n_orientations * 4 * n_face_groups; ++i)
         {
           const auto *there = host.face_permutations + i / (4 * n_face_groups) * nf;
@@ -179,6 +189,13 @@ namespace Saltus::CudaKernels
 
     /// Whether the first component has a flux, if it has none beside it.
     static constexpr bool single_flux = single == 1 && Terms::first_flux == 0;
+
+    /// Whether geometry on faces is that of FaceFrame. On tetrahedra it is arithmetic that limits,
+    /// and normals of maps of a high degree are others.
+    static constexpr bool has_frames = !Geometry::is_constant && dim == 2;
+    /// Whether geometry comes into the second-level cache before it is read: where more is read,
+    /// not all that the warps ask for would stay there.
+    static constexpr bool prefetches = !Geometry::is_constant && (dim == 2 || degree <= 2);
 
     using Values = State[n_kinds]; ///< a state each
 
@@ -391,6 +408,71 @@ namespace Saltus::CudaKernels
         }
     }
 
+    /// @name What comes into the second-level cache while other points are worked on
+    /// @{
+
+    /// Of the stored geometry of element @p e, @p n_numbers at each of @p n_points points from
+    /// number @p first of the @p n_in_element on, `[point][i][l]`. Warps that have the elements of
+    /// a block take a part each.
+    __device__ __forceinline__ void
+    prefetch_geometry(const double *array,
+                      const int     e,
+                      const int     n_in_element,
+                      const int     first,
+                      const int     n_points,
+                      const int     n_numbers) const
+    {
+      const int         in_block = (e - lane / 4) % block_size, n = n_points * n_numbers;
+      const std::size_t point =
+        static_cast<std::size_t>(e / block_size - arg.stored.first_block) * n_in_element + first;
+      prefetch(array + point * n_numbers * block_size + in_block * n, 8 * n, lane);
+    }
+
+    __device__ __forceinline__ void
+    prefetch_volume(const int e) const
+    {
+      if constexpr (prefetches)
+        {
+          prefetch_geometry(arg.stored.metrics, e, nv, 0, nv, dim * dim);
+          prefetch_geometry(arg.stored.factors, e, nv, 0, nv, 1);
+        }
+    }
+
+    __device__ __forceinline__ void
+    prefetch_inverse_mass() const
+    {
+      if constexpr (prefetches)
+        prefetch_geometry(arg.stored.inverse_masses, element, nv, 0, nv, 1);
+    }
+
+    /// For look_across().
+    __device__ __forceinline__ void
+    prefetch_across(const int f) const
+    {
+      if constexpr (prefetches && has_frames)
+        prefetch_geometry(Geometry::face_frames(arg.stored),
+                          element,
+                          (dim + 1) * nf,
+                          f * nf,
+                          nf,
+                          FaceFrame<dim, T>::n_derivatives * dim);
+      else if constexpr (prefetches)
+        {
+          constexpr int n = (dim + 1) * nf;
+          prefetch_geometry(arg.stored.normals, element, n, f * nf, nf, dim);
+          prefetch_geometry(arg.stored.face_metrics_across, element, n, f * nf, nf, dim * dim);
+        }
+    }
+
+    /// For add_groups().
+    __device__ __forceinline__ void
+    prefetch_face(const int f) const
+    {
+      if constexpr (prefetches && !has_frames)
+        prefetch_geometry(arg.stored.face_metrics, element, (dim + 1) * nf, f * nf, nf, dim * dim);
+    }
+    /// @}
+
     __device__ __forceinline__ Affine
     affine(const int which) const
     {
@@ -559,6 +641,7 @@ namespace Saltus::CudaKernels
         prefetch_old(arg.out);
       clear();
       volume = affine(own).volume_factor();
+      prefetch_across(0);
       add_volume();
 #pragma unroll 1
       for (int f = 0; f <= dim; ++f)
@@ -568,7 +651,15 @@ namespace Saltus::CudaKernels
           const int        after =
             face_of_element(face_of_lane, ::min(f + 1, dim)).element_across(element);
           const int slot = f % n_together;
+          prefetch_face(f);
           look_across(f, slot, across, f < dim ? after : next_element);
+          if (f < dim)
+            prefetch_across(f + 1);
+          else
+            {
+              prefetch_inverse_mass();
+              prefetch_volume(next_element);
+            }
           add_groups(f - slot,
                      slot * nf / 4,
                      slot == n_together - 1 ? Tables::n_groups_together : (slot + 1) * nf / 4,
@@ -633,6 +724,21 @@ namespace Saltus::CudaKernels
       return geometry.area_normal(f, q, [&](const int i) { return reference_normal(f, i); });
     }
 
+    /// Geometry at a point of a face, of the element itself or of the one across.
+    struct PointOfFace
+    {
+      Direction normal;
+      Affine    map;
+    };
+
+    /// @param sense see FaceFrame
+    __device__ __forceinline__ FaceFrame<dim, T>
+    frame_at(const Geometry &geometry, const int f, const int q, const T &sense) const
+    {
+      return geometry.face_frame(
+        f, q, [](const int) { return T(1.); }, T(face_table[Tables::areas + f]), sense);
+    }
+
     __device__ __forceinline__ auto
     geometry_across(const Geometry &geometry, const Affine &affine_across) const
     {
@@ -681,6 +787,7 @@ namespace Saltus::CudaKernels
       const auto      viscosity = terms.viscosities_across(element, across.element_across(element));
       const Direction constant  = normal_of(geometry, f, 0);
       const int       b         = across.boundary_face();
+      const T         sense     = points_across(across, 0).x == 0 ? 1. : -1.;
 #pragma unroll 1
       for (int group = 0; group < n_face_groups; ++group)
         {
@@ -688,9 +795,19 @@ namespace Saltus::CudaKernels
           const int q = Geometry::is_constant && !artificial ? 0 : points_across(across, point).y;
           Values    values;
           interpolate(row(1 - own), face_table + Tables::face_group(number, group), values);
-          Trace           at     = trace_of(values, geometry_here.at_face_point(f, q));
-          const Direction normal = Geometry::is_constant ? constant : normal_of(geometry, f, q);
-          State flux = terms.flux(terms.medium(at.value, T(viscosity(f, q))), at.gradient, normal);
+          const PointOfFace here = [&]() -> PointOfFace {
+            if constexpr (has_frames)
+              {
+                const auto frame = frame_at(geometry, f, q, sense);
+                return {frame.normal, frame.outside};
+              }
+            else
+              return {Geometry::is_constant ? constant : normal_of(geometry, f, q),
+                      geometry_here.at_face_point(f, q)};
+          }();
+          Trace at = trace_of(values, here.map);
+          State flux =
+            terms.flux(terms.medium(at.value, T(viscosity(f, q))), at.gradient, here.normal);
           if (wanted && b >= 0)
             {
               State jump;
@@ -758,11 +875,19 @@ namespace Saltus::CudaKernels
                              : 0.;
           Values  values, fluxes;
           interpolate(row(own), operands, values);
-          const Direction normal =
-            Geometry::is_constant && n_together == 1 ? constant : normal_of(geometry, f, q);
-          const Affine map  = geometry.at_face_point(f, q);
-          const Trace  here = trace_of(values, map);
-          State        outside, jump;
+          const auto [normal, map] = [&]() -> PointOfFace {
+            if constexpr (has_frames)
+              {
+                const auto frame = frame_at(geometry, f, q, T(1.));
+                return {frame.normal, frame.inside};
+              }
+            else
+              return {Geometry::is_constant && n_together == 1 ? constant
+                                                               : normal_of(geometry, f, q),
+                      geometry.at_face_point(f, q)};
+          }();
+          const Trace here = trace_of(values, map);
+          State       outside, jump;
 #pragma unroll
           for (int c = 0; c < n; ++c)
             outside[c] = trace(c, there);
@@ -950,7 +1075,7 @@ namespace Saltus::CudaKernels
     }
 
     explicit SecondOrderLauncher(const ElementTables<double> &host)
-      : tables(Tables::make(host))
+      : tables(Tables::make(host, kind != GeometryKind::affine && Law::dimension == 2))
       , n_multiprocessors(CudaRuntime::n_multiprocessors(CudaRuntime::current_device()))
     {
       for_second_order_terms([](const auto artificial, const auto varies) {

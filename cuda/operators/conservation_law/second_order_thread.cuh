@@ -8,16 +8,21 @@
 //
 // In elements of degree 1 the gradient is the same everywhere. If they are straight, what a flux
 // needs of it is formed once a face, and the flux of a jump, which is multiplied with the gradients
-// of test functions, is summed up over the face's points first.
+// of test functions, is summed up over the face's points first. If they are bent, so are they on
+// faces, where functions and test functions are known by their value at the first point and their
+// derivatives in the directions of FaceFrame.
 //
 //   shared memory of a block, in this order
 //   values     [f][q][(1 + i) m]   of the modes and, above degree 1, their derivatives, at faces'
 //                                  points
+//   normals    [f][m]              derivatives of the modes along the reference normal, for bent
+//                                  elements of degree 1
 //   rows       [warp][3][32][..]   coefficients of elements and maybe inverse Jacobians: the own
 //                                  ones, and those of two neighbours in turn, of which the residual
 //                                  and the accumulator take the place at last
 //   points     [o][q]              the neighbour's number of a face's point
 
+#include <cuda/operators/conservation_law/face_directions.cuh>
 #include <cuda/operators/conservation_law/second_order_launch.cuh>
 #include <cuda/operators/conservation_law/stage_tables.cuh>
 #include <cuda/operators/spaces/quick_number.cuh>
@@ -25,6 +30,37 @@
 
 namespace Saltus::CudaKernels
 {
+  /// Faces of elements of degree 1, with the directions of FaceFrame.
+  template <int dim>
+  struct LinearFaces
+  {
+    static constexpr int n_modes = dim + 1, n_faces = dim + 1;
+    static constexpr int nf = Simplex<dim - 1>::n_quadrature_points(3);
+
+    /// Of the modes: the value at point 0, then the derivatives.
+    double modes[n_faces][1 + dim][n_modes];
+    /// A face's points are the first one and these multiples of the directions along it.
+    double coordinates[nf][dim - 1];
+
+
+    LinearFaces(const ElementTables<double> &host, const FaceDirections<dim> &directions)
+    {
+      for (int f = 0; f < n_faces; ++f)
+        for (int m = 0; m < n_modes; ++m)
+          {
+            modes[f][0][m] = host.face_values[f * nf * n_modes + m];
+            for (int i = 0; i < dim; ++i)
+              modes[f][1 + i][m] = directions.derivative(f, 0, i, m);
+          }
+      for (int q = 0; q < nf; ++q)
+        {
+          const auto of_point = directions.coordinates(q);
+          for (int i = 0; i < dim - 1; ++i)
+            coordinates[q][i] = of_point[i];
+        }
+    }
+  };
+
   /// The reference element as an argument of kernels.
   template <int dim, int degree>
   struct SecondOrderThreadTables
@@ -38,15 +74,31 @@ namespace Saltus::CudaKernels
 
     using Derivatives = double[dim][n_modes];
 
+    struct Nothing
+    {
+      Nothing(const ElementTables<double> &, const FaceDirections<dim> &)
+      {}
+    };
+
     double      volume_values[nv][n_modes];
     double      volume_weights[nv];
     double      face_values[n_faces][nf][n_modes];
     double      face_weights[nf];
     double      face_normals[n_faces][dim];
     Derivatives of_volume[is_linear ? 1 : nv];
-    Derivatives of_faces[is_linear ? 1 : n_faces * nf];
+    Derivatives of_faces[is_linear ? 1 : n_faces * nf]; ///< of bent elements see FaceFrame
+    double      face_areas[n_faces];                    ///< the same
 
-    SecondOrderThreadTables(const ElementTables<double> &host)
+    std::conditional_t<is_linear, LinearFaces<dim>, Nothing> linear_faces;
+
+    SecondOrderThreadTables(const ElementTables<double> &host, const bool are_bent)
+      : SecondOrderThreadTables(host, FaceDirections<dim>(host), are_bent)
+    {}
+
+    SecondOrderThreadTables(const ElementTables<double> &host,
+                            const FaceDirections<dim>   &directions,
+                            const bool                   are_bent)
+      : linear_faces(host, directions)
     {
       copy_table(volume_values, host.volume_values);
       copy_table(volume_weights, host.volume_weights);
@@ -55,6 +107,13 @@ namespace Saltus::CudaKernels
       copy_table(face_normals, host.face_normals);
       copy_table(of_volume, host.volume_gradients);
       copy_table(of_faces, host.face_gradients);
+      for (int f = 0; f < n_faces; ++f)
+        face_areas[f] = directions.area(f);
+      if (are_bent && !is_linear)
+        for (int point = 0; point < n_faces * nf; ++point)
+          for (int i = 0; i < dim; ++i)
+            for (int m = 0; m < n_modes; ++m)
+              of_faces[point][i][m] = directions.derivative(point / nf, point % nf, i, m);
     }
 
     __device__ __forceinline__ const Derivatives &
@@ -83,6 +142,7 @@ namespace Saltus::CudaKernels
     using State     = typename Terms::State;
     using Direction = typename Terms::Direction;
     using States    = typename Terms::States;
+    using Frame     = FaceFrame<dim, T>;
 
   public:
     using Arguments = SecondOrderArguments<Law, double>;
@@ -95,6 +155,8 @@ namespace Saltus::CudaKernels
     static constexpr bool is_linear = Tables::is_linear;
     /// Whether what is formed of gradients at faces is the same at all points.
     static constexpr bool is_uniform = is_linear && Geometry::is_constant;
+    /// Whether geometry on faces is that of FaceFrame.
+    static constexpr bool is_bent = !Geometry::is_constant;
 
     using Coefficients = State[n_modes];
 
@@ -112,8 +174,10 @@ namespace Saltus::CudaKernels
     static constexpr int stride = (n_numbers + 1) / 4 * 4 + 2;
 
     /// Numbers of a face's point: values of the modes and their derivatives if these differ.
-    static constexpr int in_point        = n_modes * (is_linear ? 1 : 1 + dim);
-    static constexpr int values          = n_faces * nf * in_point;
+    static constexpr int in_point = n_modes * (is_linear ? 1 : 1 + dim);
+    static constexpr int normals  = n_faces * nf * in_point;
+    static constexpr int values =
+      normals + (is_bent && is_linear ? divide_up(n_faces * n_modes, 2) * 2 : 0);
     static constexpr int n_points        = Simplex<dim>::n_orientations * nf;
     static constexpr int n_block_warps   = 4;
     static constexpr int rows_of_warp    = 3 * 32 * stride;
@@ -139,15 +203,17 @@ namespace Saltus::CudaKernels
 
     /// Let the block have what stands in its shared memory.
     static __device__ __forceinline__ void
-    set_up(const Arguments &arg, double *shared)
+    set_up(const Arguments &arg, const Tables &tables, double *shared)
     {
-      for (int i = threadIdx.x; i < values; i += n_threads)
+      for (int i = threadIdx.x; i < normals; i += n_threads)
         {
           const int point = i / in_point, k = i % in_point;
-          shared[i] =
-            __ldg(k < n_modes ? arg.tables.face_values + point * n_modes + k
-                              : arg.tables.face_gradients + point * dim * n_modes + k - n_modes);
+          shared[i] = k < n_modes ? tables.face_values[point / nf][point % nf][k]
+                                  : tables.of_faces[point][0][k - n_modes];
         }
+      if constexpr (is_bent && is_linear)
+        for (int i = threadIdx.x; i < n_faces * n_modes; i += n_threads)
+          shared[normals + i] = tables.linear_faces.modes[i / n_modes][dim][i % n_modes];
       auto *const to = reinterpret_cast<FacePoint *>(shared + points);
       for (int i = threadIdx.x; i < n_points; i += n_threads)
         to[i] = arg.tables.face_permutations[i];
@@ -163,6 +229,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         across[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
+      prefetch_volume();
       CudaRuntime::wait_for_kernel_before();
       ask_for_element(element, row(0));
       end_group();
@@ -186,13 +253,18 @@ namespace Saltus::CudaKernels
           end_group();
           if (f + 1 < n_faces)
             prefetch_face(f + 1);
+          else if constexpr (is_bent)
+            prefetch_piece<nv>(arg.stored.inverse_masses, 1, 0);
           wait_but<1>();
-          add_face(f, across[f], geometry, affine, row(1 + f % 2));
+          if constexpr (is_bent && is_linear)
+            add_bent_face(f, across[f], geometry, affine, row(1 + f % 2));
+          else
+            add_face(f, across[f], geometry, affine, row(1 + f % 2));
           __syncwarp(); // others will write what this lane has read
         }
       double2 *const residual = own(row(1 + (n_faces - 1) % 2));
       store(r, residual);
-      if constexpr (!Geometry::is_constant)
+      if constexpr (is_bent)
         apply_inverse_mass(geometry, residual);
       update();
     }
@@ -248,32 +320,34 @@ namespace Saltus::CudaKernels
                                    to + lane * stride + jacobian + i);
     }
 
-    /// Let the second-level cache have what is read of the stored geometry of face @p f. On
-    /// tetrahedra that takes longer than to wait for it.
+    /// Let the second-level cache have what is read of the stored geometry of face @p f.
     __device__ __forceinline__ void
     prefetch_face(const int f) const
     {
-      if constexpr (!Geometry::is_constant && dim == 2)
+      if constexpr (is_bent)
+        prefetch_piece<Frame::n_points(nf) * Frame::n_derivatives * dim>(
+          Geometry::face_frames(arg.stored), n_faces, f);
+    }
+
+    /// The same of the volume.
+    __device__ __forceinline__ void
+    prefetch_volume() const
+    {
+      if constexpr (is_bent)
         {
-          const std::size_t first =
-            point_index(element - lane, f, n_faces, nf) -
-            point_index(arg.stored.first_block * block_size, 0, n_faces, nf);
-          prefetch_numbers<nf * dim * block_size>(arg.stored.normals + first * dim);
-          prefetch_numbers<nf * dim * dim * block_size>(arg.stored.face_metrics +
-                                                        first * dim * dim);
-          prefetch_numbers<nf * dim * dim * block_size>(arg.stored.face_metrics_across +
-                                                        first * dim * dim);
+          prefetch_piece<nv * dim * dim>(arg.stored.metrics, 1, 0);
+          prefetch_piece<nv>(arg.stored.factors, 1, 0);
         }
     }
 
+    /// Number @p i of @p n pieces of @p n_numbers that an array has for an element.
     template <int n_numbers>
     __device__ __forceinline__ void
-    prefetch_numbers(const double *from) const
+    prefetch_piece(const double *array, const int n, const int i) const
     {
-#pragma unroll
-      for (int i = 0; i < n_numbers; i += 32 * in_line<double>)
-        if (i + lane * in_line<double> < n_numbers)
-          prefetch(from + i + lane * in_line<double>);
+      const std::size_t piece =
+        static_cast<std::size_t>(element / block_size - arg.stored.first_block) * n + i;
+      prefetch(array + piece * n_numbers * block_size, n_numbers * block_size, lane);
     }
 
     /// Of element @p of, whose row is the lane's of those from @p rows on.
@@ -440,13 +514,222 @@ namespace Saltus::CudaKernels
         }
     }
 
-    __device__ __forceinline__ auto
-    geometry_across(const Geometry &geometry, const Affine &affine_across) const
+    /// What is the same at all points of a face.
+    struct Face
     {
-      if constexpr (Geometry::is_constant)
-        return affine_across;
+      int                     f, number_across, boundary_face;
+      bool                    at_boundary, spreads;
+      T                       factor; ///< see SecondOrderTerms::penalty_factor()
+      typename Terms::OnFaces viscosity, viscosity_out;
+      const FacePoint        *points; ///< the neighbour's numbers of them
+    };
+
+    __device__ __forceinline__ Face
+    face_of(const int         f,
+            const FaceRecord &across,
+            const Affine     &affine,
+            const Affine     &affine_across) const
+    {
+      const bool at_boundary = across.at_boundary();
+      return {f,
+              at_boundary ? f : across.face,
+              across.boundary_face(),
+              at_boundary,
+              terms.spreads_at(across.boundary_face()),
+              terms.penalty_factor(affine.volume_factor() * affine_across.inverse_volume_factor()),
+              terms.viscosities_on_faces(element),
+              terms.viscosities_across(element, across.element_across(element)),
+              face_points + (at_boundary ? 0 : across.orientation) * nf};
+    }
+
+    using NormalGradient = typename Law::template NormalGradient<T>;
+
+    /// The flux through a face at its point @p q, times the weight there.
+    /// @param flux_in,flux_out `(medium, jump)`: of the gradient and of what penalises the jump
+    /// @param of_jump is set to the flux of the jump
+    template <typename FluxIn, typename FluxOut>
+    __device__ __forceinline__ State
+    flux_at(const Face               &face,
+            const int                 q,
+            const State              &here,
+            const State              &there,
+            const FluxIn             &flux_in,
+            const FluxOut            &flux_out,
+            const Direction          &normal,
+            typename Terms::JumpFlux &of_jump) const
+    {
+      State jump;
+#pragma unroll
+      for (int c = 0; c < n; ++c)
+        jump[c] = here[c] - there[c];
+      if (face.at_boundary)
+        read_boundary_term<1>(arg, face.boundary_face, q, jump);
+      State       flux   = flux_out(terms.medium(there, T(face.viscosity_out(face.f, q))), jump);
+      const auto  medium = terms.medium(here, face.spreads ? T(face.viscosity(face.f, q)) : T(0.));
+      const State inside = flux_in(medium, jump);
+      of_jump            = terms.jump_flux(medium, jump, normal);
+      const T half       = T(0.5 * tables.face_weights[q]);
+#pragma unroll
+      for (int c = 0; c < n; ++c)
+        flux[c] = half * (inside[c] + flux[c]);
+      if (face.at_boundary)
+        {
+          read_boundary_term<0>(arg, face.boundary_face, q, flux);
+          flux = Terms::times(T(tables.face_weights[q]), flux);
+        }
+      return flux;
+    }
+
+    /// A linear function on a face: its value at point 0, then the derivatives in the directions of
+    /// FaceFrame.
+    using OnFace = Array<State, 1 + dim>;
+
+    /// @param at values of the modes at points `(i)`, i < dim
+    /// @param normal derivatives of the modes along the normal
+    template <typename At>
+    static __device__ __forceinline__ OnFace
+    on_face(const Coefficients &u, const At &at, const double *normal)
+    {
+      OnFace result;
+      result[0] = value(u, at(0));
+#pragma unroll
+      for (int i = 1; i < dim; ++i)
+        {
+          const State there = value(u, at(i));
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            result[i][c] = there[c] - result[0][c];
+        }
+      result[dim] = value(u, normal);
+      return result;
+    }
+
+    __device__ __forceinline__ State
+    state_at(const OnFace &u, const int q) const
+    {
+      State result = u[0];
+#pragma unroll
+      for (int i = 1; i < dim; ++i)
+        Terms::add(T(tables.linear_faces.coordinates[q][i - 1]), u[i], result);
+      return result;
+    }
+
+    /// The flux through a face of the gradient of @p u and of what penalises the jump.
+    /// @param across see FaceFrame
+    template <typename Medium>
+    __device__ __forceinline__ State
+    flux_of(const Face      &face,
+            const Medium    &medium,
+            const OnFace    &u,
+            const State     &jump,
+            const Affine    &map,
+            const T         &across,
+            const Direction &normal) const
+    {
+      typename Terms::Gradient gradient;
+#pragma unroll
+      for (int i = 0; i < dim; ++i)
+        {
+          gradient.directions[i]  = map.metric(i);
+          gradient.derivatives[i] = u[1 + i];
+        }
+      Terms::add(-face.factor * across, jump, gradient.derivatives[dim - 1]);
+      return terms.flux(medium, gradient, normal);
+    }
+
+    /// add_face() of bent elements of degree 1.
+    __device__ __forceinline__ void
+    add_bent_face(const int         f,
+                  const FaceRecord &across,
+                  const Geometry   &geometry,
+                  const Affine     &affine,
+                  double           *row_across)
+    {
+      const LinearFaces<dim> &faces = tables.linear_faces;
+      const Face              face =
+        face_of(f, across, affine, affine_of(across.element_across(element), row_across));
+      OnFace inside, outside, sums;
+      {
+        Coefficients u;
+        read(own(row(0)), u);
+        inside = on_face(
+          u, [&](const int i) { return tables.face_values[f][i]; }, faces.modes[f][dim]);
+        read(own(row_across), u);
+        const double *values_across = face_values + face.number_across * nf * n_modes;
+        outside                     = on_face(
+          u,
+          [&](const int i) { return values_across + face.points[i] * n_modes; },
+          face_values + normals + face.number_across * n_modes);
+      }
+#pragma unroll
+      for (int i = 0; i <= dim; ++i)
+        sums[i] = Terms::zero();
+#pragma unroll unrolled_points
+      for (int q = 0; q < nf; ++q)
+        {
+          const Frame frame = geometry.face_frame(
+            f, q, [&](const int i) { return T(faces.coordinates[q][i]); }, T(tables.face_areas[f]));
+          typename Terms::JumpFlux of_jump;
+          const State              flux = flux_at(
+            face,
+            q,
+            state_at(inside, q),
+            state_at(outside, q),
+            [&](const auto &medium, const State &jump) {
+              return flux_of(
+                face, medium, inside, jump, frame.inside, frame.across_inside, frame.normal);
+            },
+            [&](const auto &medium, const State &jump) {
+              return flux_of(
+                face, medium, outside, jump, frame.outside, frame.across_outside, frame.normal);
+            },
+            frame.normal,
+            of_jump);
+          Terms::add_flux(T(1.), flux, sums[0]);
+#pragma unroll
+          for (int i = 0; i < dim; ++i)
+            {
+              if (i < dim - 1)
+                Terms::add_flux(T(faces.coordinates[q][i]), flux, sums[1 + i]);
+              Terms::add_flux(T(0.5 * tables.face_weights[q]),
+                              terms.part_along(of_jump, frame.normal, frame.inside.metric(i)),
+                              sums[1 + i]);
+            }
+        }
+#pragma unroll
+      for (int m = 0; m < n_modes; ++m)
+#pragma unroll
+        for (int i = 0; i <= dim; ++i)
+          Terms::add_flux(T(faces.modes[f][i][m]), sums[i], r[m]);
+    }
+
+    /// Of straight elements, with the members of FaceFrame.
+    struct StraightPoint
+    {
+      Direction normal;
+      Affine    inside, outside;
+    };
+
+    __device__ __forceinline__ auto
+    point_of(const Geometry &geometry,
+             const Affine   &affine_across,
+             const Face     &face,
+             const int       q) const
+    {
+      if constexpr (is_bent)
+        {
+          const T sense = face.points[0] == 0 ? 1. : -1.;
+          return geometry.face_frame(
+            face.f, q, [](const int) { return T(1.); }, T(tables.face_areas[face.f]), sense);
+        }
       else
-        return typename Geometry::Across(geometry);
+        return StraightPoint{geometry.area_normal(face.f,
+                                                  q,
+                                                  [&](const int i) {
+                                                    return tables.face_normals[face.f][i];
+                                                  }),
+                             geometry,
+                             affine_across};
     }
 
     __device__ __forceinline__ void
@@ -456,88 +739,77 @@ namespace Saltus::CudaKernels
              const Affine     &affine,
              double           *row_across)
     {
-      const int    neighbor      = across.element_across(element);
-      const Affine affine_across = affine_of(neighbor, row_across);
-      const T      factor =
-        terms.penalty_factor(affine.volume_factor() * affine_across.inverse_volume_factor());
-      const bool at_boundary   = across.at_boundary();
-      const bool spreads       = terms.spreads_at(across.boundary_face());
-      const auto viscosity     = terms.viscosities_on_faces(element);
-      const auto viscosity_out = terms.viscosities_across(element, neighbor);
+      const Affine affine_across = affine_of(across.element_across(element), row_across);
+      const Face   face          = face_of(f, across, affine, affine_across);
 
       Coefficients u, u_out;
       read(own(row(0)), u);
       read(own(row_across), u_out);
-      const auto geometry_out = geometry_across(geometry, affine_across);
-      const auto normal_at    = [&](const int q) {
-        return geometry.area_normal(f, q, [&](const int i) { return tables.face_normals[f][i]; });
-      };
-      const FacePoint *points       = face_points + (at_boundary ? 0 : across.orientation) * nf;
-      const double *of_modes_across = face_values + (at_boundary ? f : across.face) * nf * in_point;
-      const auto    gradient_in     = [&](const int q) {
-        return Law::normal_gradient(Terms::in_space(geometry.at_face_point(f, q),
-                                                    derivatives(tables.face_derivatives(f, q)[0],
-                                                                u)),
-                                    normal_at(q));
+      const FacePoint *points          = face.points;
+      const double    *of_modes_across = face_values + face.number_across * nf * in_point;
+      const auto at_point = [&](const int q) { return point_of(geometry, affine_across, face, q); };
+      const auto gradient_in = [&](const auto &point, const int q) {
+        return Law::normal_gradient(
+          Terms::in_space(point.inside, derivatives(tables.face_derivatives(f, q)[0], u)),
+          point.normal);
       };
       // The point is the neighbour's, in its order.
-      const auto gradient_out = [&](const int q) {
+      const auto gradient_out = [&](const auto &point, const int q) {
         const double *of_modes = is_linear ? tables.face_derivatives(f, q)[0]
                                            : of_modes_across + points[q] * in_point + n_modes;
-        return Law::normal_gradient(Terms::in_space(geometry_out.at_face_point(f, q),
-                                                    derivatives(of_modes, u_out)),
-                                    normal_at(q));
+        return Law::normal_gradient(Terms::in_space(point.outside, derivatives(of_modes, u_out)),
+                                    point.normal);
+      };
+      const auto normal_flux = [&](const auto      &medium,
+                                   NormalGradient   gradient,
+                                   const State     &jump,
+                                   const Direction &normal) {
+        Law::add_jump(-face.factor, jump, normal, gradient);
+        return terms.normal_flux(medium, gradient, normal);
       };
       // Formed here where they are the same everywhere.
-      const auto               inside = gradient_in(0), outside = gradient_out(0);
+      const auto               first  = at_point(0);
+      const auto               inside = gradient_in(first, 0), outside = gradient_out(first, 0);
       typename Terms::JumpFlux sum{};
       States                   fluxes = no_fluxes();
 #pragma unroll unrolled_points
       for (int q = 0; q < nf; ++q)
         {
-          const Direction normal = normal_at(q);
-          const State     here   = value(u, tables.face_values[f][q]);
-          const State     there  = value(u_out, of_modes_across + points[q] * in_point);
-          const auto      medium = terms.medium(here, spreads ? T(viscosity(f, q)) : T(0.));
-          const T         weight = T(0.5 * tables.face_weights[q]);
-          State           jump;
-#pragma unroll
-          for (int c = 0; c < n; ++c)
-            jump[c] = here[c] - there[c];
-          if (at_boundary)
-            read_boundary_term<1>(arg, across.boundary_face(), q, jump);
-          auto in = inside, out = outside;
-          if constexpr (!is_uniform)
-            {
-              in  = gradient_in(q);
-              out = gradient_out(q);
-            }
-          Law::add_jump(-factor, jump, normal, in);
-          Law::add_jump(-factor, jump, normal, out);
-          const State flux_in = terms.normal_flux(medium, in, normal);
-          State flux = terms.normal_flux(terms.medium(there, T(viscosity_out(f, q))), out, normal);
-          const auto of_jump = terms.jump_flux(medium, jump, normal);
+          const auto               point  = is_uniform ? first : at_point(q);
+          const T                  weight = T(0.5 * tables.face_weights[q]);
+          typename Terms::JumpFlux of_jump;
+          const State              flux = flux_at(
+            face,
+            q,
+            value(u, tables.face_values[f][q]),
+            value(u_out, of_modes_across + points[q] * in_point),
+            [&](const auto &medium, const State &jump) {
+              return normal_flux(medium,
+                                 is_uniform ? inside : gradient_in(point, q),
+                                 jump,
+                                 point.normal);
+            },
+            [&](const auto &medium, const State &jump) {
+              return normal_flux(medium,
+                                 is_uniform ? outside : gradient_out(point, q),
+                                 jump,
+                                 point.normal);
+            },
+            point.normal,
+            of_jump);
           if constexpr (is_uniform)
             Terms::add(weight, of_jump, sum);
           else
             {
-              add_directions(terms, weight, of_jump, normal, geometry.at_face_point(f, q), fluxes);
+              add_directions(terms, weight, of_jump, point.normal, point.inside, fluxes);
               test_if<!is_linear>(tables.face_derivatives(f, q)[0], fluxes);
-            }
-#pragma unroll
-          for (int c = 0; c < n; ++c)
-            flux[c] = weight * (flux_in[c] + flux[c]);
-          if (at_boundary)
-            {
-              read_boundary_term<0>(arg, across.boundary_face(), q, flux);
-              flux = Terms::times(T(tables.face_weights[q]), flux);
             }
 #pragma unroll
           for (int m = 0; m < n_modes; ++m)
             Terms::add_flux(T(tables.face_values[f][q][m]), flux, r[m]);
         }
       if constexpr (is_uniform)
-        add_directions(terms, T(1.), sum, normal_at(0), geometry, fluxes);
+        add_directions(terms, T(1.), sum, first.normal, first.inside, fluxes);
       test_if<is_linear>(tables.face_derivatives(f, 0)[0], fluxes);
     }
 
@@ -634,7 +906,7 @@ namespace Saltus::CudaKernels
   {
     CudaRuntime::let_next_kernel_begin();
     extern __shared__ double shared[];
-    Thread::set_up(arg, shared);
+    Thread::set_up(arg, tables, shared);
     Thread(arg, tables, shared).run();
   }
 
@@ -669,7 +941,7 @@ namespace Saltus::CudaKernels
     }
 
     explicit SecondOrderThreadLauncher(const ElementTables<double> &host)
-      : tables(host)
+      : tables(host, kind != GeometryKind::affine)
     {
       for_second_order_terms([](const auto artificial, const auto varies) {
         using Form = Thread<artificial, varies>;
@@ -680,6 +952,9 @@ namespace Saltus::CudaKernels
     void
     apply(const SecondOrderArguments<Law, double> &arg) const override
     {
+      if constexpr (kind != GeometryKind::affine)
+        if (!arg.stored.has_face_frames) // with maps of a high degree
+          return GeneralSecondOrder<Law, double, degree, kind>().apply(arg);
       set_boundary_terms<kind, DegreeTables<Law::dimension, double, degree>>(arg);
       with_second_order_terms(arg, [&](const auto artificial, const auto varies) {
         using Form = Thread<artificial, varies>;

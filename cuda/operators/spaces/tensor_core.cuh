@@ -226,6 +226,23 @@ namespace Saltus::CudaKernels
   template <typename Number>
   constexpr int in_line = 128 / sizeof(Number);
 
+  /// Let @p n numbers, which have an address and a size in units of 16 bytes, come into the
+  /// second-level cache; for all lanes of a warp.
+  template <typename Number>
+  __device__ __forceinline__ void
+  prefetch(const Number *from, const int n, const int lane)
+  {
+#if __CUDA_ARCH__ >= 900
+    if (lane == 0)
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0],%1;" ::"l"(
+                     __cvta_generic_to_global(from)),
+                   "r"(n * static_cast<int>(sizeof(Number))));
+#else
+    for (int i = lane * in_line<Number>; i < n; i += 32 * in_line<Number>)
+      prefetch(from + i);
+#endif
+  }
+
   /// Outward normals of the reference cell's faces, their lengths being the faces' areas.
   template <int dim>
   struct TensorNormals

@@ -73,6 +73,15 @@ namespace Saltus
     std::vector<dealii::Tensor<2, dim>>
     face_gradients(const unsigned int element) const;
 
+    /// `[f][q][d][r]`: \f$ \partial x_d / \partial \hat x_r \f$ on faces
+    std::vector<dealii::Tensor<2, dim>>
+    face_jacobians(const unsigned int element) const;
+
+    /// Whether normals() are products of derivatives of the map along faces, and derivatives are
+    /// known everywhere on faces if they are at the points of FaceFrame.
+    bool
+    has_face_frames() const;
+
     /// `[f]`: what takes the place of \f$ |F| \f$ over the mean of \f$ |\det J| \f$ in
     /// \f$ \int_F |\nabla u|^2 \le C \int_K |\nabla u|^2 \f$, the inequality for polynomials on
     /// affine elements. With the gradient h of u in the affine element of the same volume, \f$

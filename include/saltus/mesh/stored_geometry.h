@@ -3,6 +3,7 @@
 #define saltus_mesh_stored_geometry_h
 
 #include <saltus/mesh/affine_geometry.h>
+#include <saltus/mesh/face_frame.h>
 
 #include <type_traits>
 
@@ -40,12 +41,16 @@ namespace Saltus
     /// Whether modes in `groups` are those of ElementMetrics::tangent_modes(), else they are of
     /// metrics.
     bool modes_are_of_tangents = false;
+    /// On GPUs for second-order fluxes on triangles, and of linear functions on tetrahedra if
+    /// derivatives of maps are linear on faces, too: see face_metrics_across.
+    bool has_face_frames = false;
 
     /// For gradients on faces, else nullptr. `[block][f][q][r][d][l]`: gradients of the reference
     /// coordinates
     const Number *face_metrics = nullptr;
     /// For second-order fluxes, else nullptr: the same of the elements across, of any kind, at the
-    /// same points in space; at the boundary the elements' own.
+    /// same points in space; at the boundary the elements' own. Behind them, if has_face_frames,
+    /// are the numbers of FaceFrame, `[block][f][q][i][d][l]`, at its points.
     const Number *face_metrics_across = nullptr;
 
     /// Whether the geometry of an element is here.
@@ -165,6 +170,53 @@ namespace Saltus
     area_normal(const int f, const int q, const Reference &) const
     {
       return read(arrays.normals, face_point(f, q));
+    }
+
+    /// See StoredArrays::has_face_frames.
+    SALTUS_HOST_DEVICE
+    static const Number *
+    face_frames(const StoredArrays<Number> &arrays)
+    {
+      return arrays.face_metrics_across + static_cast<std::size_t>(arrays.n_blocks) *
+                                            arrays.n_faces * arrays.n_face_points * dim * dim *
+                                            block_size;
+    }
+
+    /// At point @p q of face @p f.
+    /// @param coordinate `(i)`: the point is the face's first one and these multiples of the
+    /// directions along it; in 3D alone
+    /// @param area,sense see FaceFrame, but for the mean of \f$ |\det J| \f$
+    template <typename Coordinate>
+    SALTUS_HOST_DEVICE
+    FaceFrame<dim, T>
+    face_frame(const int         f,
+               const int         q,
+               const Coordinate &coordinate,
+               const T          &area,
+               const T          &sense = T(Number(1))) const
+    {
+      using Frame                 = FaceFrame<dim, T>;
+      constexpr int     n         = Frame::n_derivatives;
+      const int         n_in_face = Frame::n_points(arrays.n_face_points);
+      const std::size_t first = (static_cast<std::size_t>(block) * arrays.n_faces + f) * n_in_face;
+      Array<Direction, n> derivatives;
+      SALTUS_UNROLL
+      for (int i = 0; i < n; ++i)
+        if constexpr (dim == 2)
+          derivatives[i] = read(face_frames(arrays), (first + q) * n + i);
+        else
+          {
+            SALTUS_UNROLL
+            for (int k = 0; k < dim; ++k)
+              {
+                const Direction at = read(face_frames(arrays), (first + k) * n + i);
+                SALTUS_UNROLL
+                for (int d = 0; d < dim; ++d)
+                  derivatives[i][d] =
+                    k == 0 ? at[d] : derivatives[i][d] + coordinate(k - 1) * at[d];
+              }
+          }
+      return Frame(derivatives, area * mean.inverse_volume_factor(), sense);
     }
 
   private:

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace Saltus
 {
@@ -26,6 +27,39 @@ namespace Saltus
                              (simplices ? "FE_SimplexDGModal" : "FE_HypercubeDG") +
                              ", or an FESystem of copies of it, not " + fe.get_name() + "."));
       return fe.degree;
+    }
+
+    /// Where the points of a face are on the other side.
+    template <int dim>
+    struct ElementAcross
+    {
+      const ReferenceElement<dim> &reference;
+      unsigned int                 element, face, orientation;
+
+      /// Point @p q of the face among those of all faces there.
+      unsigned int
+      point(const unsigned int q) const
+      {
+        const unsigned int nf = reference.n_face_points();
+        return face * nf + reference.face_permutations[orientation * nf + q];
+      }
+    };
+
+    /// Across face @p f of element @p e, which stands in where there is none. Hanging faces have
+    /// HangingGradients.
+    template <int dim, typename Number>
+    ElementAcross<dim>
+    element_across(const ElementSpace<dim, Number> &space,
+                   const unsigned int               e,
+                   const unsigned int               f)
+    {
+      const FaceRecord &face = space.connectivity.face(e, f);
+      if (face.at_boundary() || face.kind == FaceKind::hanging || face.sub_face > 0)
+        return {space.reference, e, f, 0};
+      return {space.reference,
+              static_cast<unsigned int>(face.neighbor),
+              static_cast<unsigned int>(face.face),
+              static_cast<unsigned int>(face.orientation)};
     }
   } // namespace
 
@@ -89,11 +123,11 @@ namespace Saltus
 
   template <typename Number>
   template <int dim, typename Set>
-  Memory<Number>
-  StoredMemory<Number>::of_blocks(const ElementSpace<dim, Number> &space,
-                                  const unsigned int               n,
-                                  const Set                       &set,
-                                  const unsigned int               n_components) const
+  std::vector<Number>
+  StoredMemory<Number>::numbers_of_blocks(const ElementSpace<dim, Number> &space,
+                                          const unsigned int               n,
+                                          const Set                       &set,
+                                          const unsigned int               n_components) const
   {
     const std::size_t   n_stored = static_cast<std::size_t>(n_blocks) * block_size;
     std::vector<Number> values(n_stored * n * n_components);
@@ -104,7 +138,7 @@ namespace Saltus
               values[point_index(e, i / n_components, n, n_components) + i % n_components] = value;
             });
     });
-    return Memory<Number>(space.device, values);
+    return values;
   }
 
   template <typename Number>
@@ -278,24 +312,70 @@ namespace Saltus
     });
     if (where != StoredMetrics::for_second_order_fluxes)
       return;
-    face_metrics_across =
-      of_blocks(space, n * n_entries, [&](const unsigned int e, const auto &put) {
+    std::vector<Number> across =
+      numbers_of_blocks(space, n * n_entries, [&](const unsigned int e, const auto &put) {
         for (unsigned int f = 0; f < reference.n_faces; ++f)
           {
-            const FaceRecord &face = space.connectivity.face(e, f);
-            // Hanging faces have HangingGradients.
-            const bool stands_in =
-              face.at_boundary() || face.kind == FaceKind::hanging || face.sub_face > 0;
-            const auto values = of_element.face_gradients(stands_in ? e : face.neighbor);
+            const auto across = element_across(space, e, f);
+            const auto values = of_element.face_gradients(across.element);
             for (unsigned int q = 0; q < nf; ++q)
-              put_point(
-                put,
-                f * nf + q,
-                values[stands_in ? f * nf + q
-                                 : face.face * nf +
-                                     reference.face_permutations[face.orientation * nf + q]]);
+              put_point(put, f * nf + q, values[across.point(q)]);
           }
       });
+    // Kernels in single precision do without.
+    has_face_frames =
+      space.device.is_cuda() && std::is_same_v<Number, double> && of_element.has_face_frames();
+    if (has_face_frames)
+      {
+        const std::vector<Number> frames = face_frames(space, of_element);
+        across.insert(across.end(), frames.begin(), frames.end());
+      }
+    face_metrics_across = Memory<Number>(space.device, across);
+  }
+
+  template <typename Number>
+  template <int dim>
+  std::vector<Number>
+  StoredMemory<Number>::face_frames(const ElementSpace<dim, Number> &space,
+                                    const ElementMetrics<dim>       &of_element) const
+  {
+    const ReferenceElement<dim> &reference = space.reference;
+    using Frame                            = FaceFrame<dim, Number>;
+    const unsigned int     nf = reference.n_face_points(), n_points = Frame::n_points(nf);
+    constexpr unsigned int n      = Frame::n_derivatives;
+    const auto             normal = [&](const unsigned int f) {
+      return Tensor<1, dim>(ArrayView<const double>(&reference.face_normals[f * dim], dim));
+    };
+    const auto set_face = [&](const unsigned int e, const unsigned int f, const auto &put) {
+      const auto across = element_across(space, e, f);
+      const auto here   = of_element.face_jacobians(e), there =
+                                                        of_element.face_jacobians(across.element);
+      const Point<dim> *points = &reference.face_points[f * nf];
+      for (unsigned int q = 0; q < n_points; ++q)
+        {
+          const auto put_derivative = [&](const unsigned int i, const Tensor<1, dim> &derivative) {
+            for (unsigned int d = 0; d < dim; ++d)
+              put(((f * n_points + q) * n + i) * dim + d, derivative[d]);
+          };
+          // In 3D, the differences to the first point are derivatives along the face.
+          auto J = here[f * nf + q], J_across = there[across.point(q)];
+          if (dim == 3 && q > 0)
+            {
+              J -= here[f * nf];
+              J_across -= there[across.point(0)];
+            }
+          for (unsigned int i = 0; i + 1 < dim; ++i)
+            put_derivative(i, J * (points[i + 1] - points[0]));
+          put_derivative(dim - 1, J * normal(f));
+          put_derivative(dim, J_across * normal(across.face));
+        }
+    };
+    return numbers_of_blocks(space,
+                             reference.n_faces * n_points * n * dim,
+                             [&](const unsigned int e, const auto &put) {
+                               for (unsigned int f = 0; f < reference.n_faces; ++f)
+                                 set_face(e, f, put);
+                             });
   }
 
   template <int dim, typename Number>

@@ -63,17 +63,28 @@ namespace Saltus
     Memory<Number> factors, metrics, normals, inverse_masses, face_metrics, face_metrics_across;
     Memory<Number> metric_modes, groups;
     int            n_metric_modes        = 0;
-    bool           modes_are_of_tangents = false;
+    bool           modes_are_of_tangents = false, has_face_frames = false;
 
   private:
-    /// Numbers `[block][i][l][c]` of these blocks on the device.
+    /// Numbers `[block][i][l][c]` of these blocks.
     /// @param set `(element, put)` calls `put(i n_components + c, value)`, i < n, for an element
+    template <int dim, typename Set>
+    std::vector<Number>
+    numbers_of_blocks(const ElementSpace<dim, Number> &space,
+                      const unsigned int               n,
+                      const Set                       &set,
+                      const unsigned int               n_components = 1) const;
+
+    /// The same on the device.
     template <int dim, typename Set>
     Memory<Number>
     of_blocks(const ElementSpace<dim, Number> &space,
               const unsigned int               n,
               const Set                       &set,
-              const unsigned int               n_components = 1) const;
+              const unsigned int               n_components = 1) const
+    {
+      return Memory<Number>(space.device, numbers_of_blocks(space, n, set, n_components));
+    }
 
     template <int dim>
     void
@@ -94,6 +105,12 @@ namespace Saltus
     set_up_face_metrics(const ElementSpace<dim, Number> &space,
                         const ElementMetrics<dim>       &of_element,
                         const StoredMetrics              where);
+
+    /// The numbers of FaceFrame.
+    template <int dim>
+    std::vector<Number>
+    face_frames(const ElementSpace<dim, Number> &space,
+                const ElementMetrics<dim>       &of_element) const;
   };
 
   /// What a space is on a range of elements.
@@ -189,6 +206,7 @@ namespace Saltus
       arrays.metric_modes          = stored->metric_modes.data();
       arrays.n_metric_modes        = stored->n_metric_modes;
       arrays.groups                = stored->groups.data();
+      arrays.has_face_frames       = stored->has_face_frames;
       arrays.modes_are_of_tangents = stored->modes_are_of_tangents;
       if (stored->face_metrics.size() > 0)
         {
