@@ -18,6 +18,7 @@
 //   begin_face_tile()    tile after tile
 //   set_normal()         at its points
 
+#include <saltus/mesh/face_frame.h>
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/mesh/tetrahedron_group.h>
 
@@ -53,17 +54,6 @@ namespace Saltus::CudaKernels
         }
     }
   };
-
-  template <typename T>
-  __device__ __forceinline__ Array<T, 3>
-                             cross_product(const Array<T, 3> &a, const Array<T, 3> &b)
-  {
-    Array<T, 3> result;
-#pragma unroll
-    for (int d = 0; d < 3; ++d)
-      result[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
-    return result;
-  }
 
   /// Of affine elements: inverse Jacobians in shared memory, which come with the coefficients.
   template <typename Tables, typename T, typename Number>
