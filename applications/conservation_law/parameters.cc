@@ -152,7 +152,8 @@ namespace Saltus::ConservationLaw
     AssertThrow(limiter != Limiter::barth_jespersen || degree == 1,
                 ExcMessage("Discretization/Limiter = Barth-Jespersen is for degree 1, not for "
                            "Discretization/Degree = " +
-                           std::to_string(degree) + "."));
+                           std::to_string(degree) +
+                           ": there take positivity, with Discretization/Artificial viscosity."));
     AssertThrow(artificial_viscosity.strength == 0. || degree > 0,
                 ExcMessage(
                   "Discretization/Artificial viscosity is for Discretization/Degree = 1 or "
