@@ -2,8 +2,8 @@
 #include "parameters.h"
 
 #include <saltus/base/device/instruction_set.h>
-#include <saltus/fe/reference_element.h>
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/operators/conservation_law/highest_degree.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/physics/euler.h>
 #include <saltus/solvers/time/runge_kutta.h>
@@ -17,8 +17,7 @@ namespace Saltus::ConservationLaw
 
   namespace
   {
-    /// Largest degree for which any back end has kernels, the same for all laws, and faces have
-    /// quadrature rules.
+    /// Largest degree for which any back end has kernels, the same for all laws.
     template <int dim>
     int
     largest_degree()
@@ -26,7 +25,7 @@ namespace Saltus::ConservationLaw
       using Registry = KernelRegistry<ConservationLawKernels<Euler<dim>, double>>;
       const int compiled =
         std::max(Registry::cpu[instruction_set_level()].max_degree, Registry::cuda.max_degree);
-      return std::min<int>(compiled, (max_symmetric_degree<dim - 1>() - 1) / 2);
+      return highest_degree<dim, ElementShape::simplex>(compiled);
     }
   } // namespace
 
@@ -153,7 +152,8 @@ namespace Saltus::ConservationLaw
     AssertThrow(limiter != Limiter::barth_jespersen || degree == 1,
                 ExcMessage("Discretization/Limiter = Barth-Jespersen is for degree 1, not for "
                            "Discretization/Degree = " +
-                           std::to_string(degree) + "."));
+                           std::to_string(degree) +
+                           ": there take positivity, with Discretization/Artificial viscosity."));
     AssertThrow(artificial_viscosity.strength == 0. || degree > 0,
                 ExcMessage(
                   "Discretization/Artificial viscosity is for Discretization/Degree = 1 or "

@@ -62,7 +62,9 @@ namespace Saltus
         for (const auto &cell : triangulation.active_cell_iterators())
           AssertThrow(!cell->is_locally_owned() || !has_hanging_face(cell),
                       dealii::ExcMessage("The mesh has hanging nodes at " + cell_text(cell) +
-                                         "; only conforming meshes are supported."));
+                                         "; only conforming meshes are supported: refine "
+                                         "all cells, or take quadrilaterals or hexahedra, whose "
+                                         "faces may hang."));
       });
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
+#include <deal.II/base/utilities.h>
 
 #include <saltus/base/device/available_memory.h>
 #include <saltus/base/device/out_of_memory.h>
@@ -35,5 +36,13 @@ namespace Saltus
     device.make_current();
     return std::min(memory_limit(),
                     device.is_cuda() ? CudaRuntime::available_memory() : available_host_memory());
+  }
+
+  std::size_t
+  host_memory_in_use()
+  {
+    dealii::Utilities::System::MemoryStats stats = {};
+    dealii::Utilities::System::get_memory_stats(stats);
+    return std::size_t(1024) * stats.VmRSS;
   }
 } // namespace Saltus

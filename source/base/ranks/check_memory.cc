@@ -17,7 +17,8 @@ namespace Saltus
   check_memory(const Device       device,
                const MPI_Comm     communicator,
                const std::string &name,
-               const double       bytes)
+               const double       bytes,
+               const std::string &remedy)
   {
     // Before others take anything.
     const std::size_t available = available_memory(device); // makes it the current one
@@ -33,15 +34,17 @@ namespace Saltus
           wanted += of_ranks[rank];
           ++n;
         }
+    const std::string more = "Use larger elements, a lower degree, or more ";
     on_all_ranks(communicator, [&]() {
       AssertThrow(wanted <= available,
                   dealii::ExcMessage(name + " needs " + bytes_for_people(std::min(wanted, 1e18)) +
                                      " of " + (device.is_cuda() ? "GPU memory" : "memory") +
                                      (n > 1 ? " on " + std::to_string(n) + " ranks" : "") +
                                      ", but " + (device.is_cuda() ? "the GPU" : "the host") +
-                                     " has only " + bytes_for_people(available) +
-                                     " left. Use larger elements, a lower degree, or more " +
-                                     (device.is_cuda() ? "GPUs." : "nodes.")));
+                                     " has only " + bytes_for_people(available) + " left. " +
+                                     (!remedy.empty()    ? remedy
+                                      : device.is_cuda() ? more + "GPUs."
+                                                         : more + "nodes.")));
     });
   }
 } // namespace Saltus

@@ -9,6 +9,8 @@
 #include <saltus/mesh/curve/curve_mesh.h>
 #include <saltus/mesh/make/write_gmsh.h>
 
+#include <filesystem>
+
 namespace Saltus
 {
   using namespace dealii;
@@ -64,11 +66,14 @@ namespace Saltus
       const auto corners = split_at_semicolon(text, 1);
       const auto lower   = parse_coordinates<dim>(corners.first);
       const auto upper   = parse_coordinates<dim>(corners.second);
-      AssertThrow(lower && upper,
+      bool       is_box  = lower && upper;
+      for (unsigned int d = 0; d < dim && is_box; ++d)
+        is_box = (*lower)[d] < (*upper)[d];
+      AssertThrow(is_box,
                   ExcMessage("Mesh/Curving/Box = " + text + " is no box: the " +
                              std::to_string(dim) +
-                             " coordinates of its lower corner, a semicolon, " +
-                             "and those of its upper corner are expected."));
+                             " coordinates of its lower corner, a semicolon, and those of its "
+                             "upper corner are expected, each of which is the larger one."));
       return {*lower, *upper};
     }
   } // namespace
@@ -80,6 +85,10 @@ namespace Saltus
                            const std::string  &parameter_file,
                            std::string        &report) const
   {
+    AssertThrow(file.empty() || std::filesystem::path(file).extension() == ".msh",
+                ExcMessage("Mesh/Curving/Save as = " + file +
+                           " is not accepted: meshes are written to Gmsh files, whose names end "
+                           "with .msh."));
     Curving<dim> curving;
     curving.degree        = degree;
     curving.surfaces      = parse_surfaces<dim>(surfaces, "Mesh/Curving/Surfaces", parameter_file);
@@ -87,6 +96,11 @@ namespace Saltus
     curving.poisson_ratio = poisson_ratio;
     for (const std::string &id : split_list(sliding, "Mesh/Curving/Sliding boundaries"))
       curving.sliding.insert(Utilities::string_to_int(id));
+
+    with_entry("Mesh/Curving/Poisson ratio", [&]() { curving.check_poisson_ratio(); });
+    with_entry("Mesh/Curving/Sliding boundaries = " + sliding,
+               [&]() { curving.check_sliding(triangulation); });
+    with_entry("Mesh/Curving/Box = " + box, [&]() { curving.check_box(triangulation); });
 
     CurvedNodes<dim> nodes;
     with_entry("Mesh/Curving/Surfaces = " + surfaces,

@@ -46,16 +46,29 @@ namespace Saltus
 
 
     template <int dim>
-    RoundSurface<dim>
-    parse_round_surface(const Item &item, const std::string &where)
+    std::vector<std::string>
+    round_kinds()
     {
-      const std::vector<std::string> kinds = dim == 2
-                                               ? std::vector<std::string>{"circle"}
-                                               : std::vector<std::string>{"cylinder", "sphere"};
+      return dim == 2 ? std::vector<std::string>{"circle"}
+                      : std::vector<std::string>{"cylinder", "sphere"};
+    }
+
+
+    template <int dim>
+    void
+    check_kind(const Item &item, const std::string &where, const std::vector<std::string> &kinds)
+    {
       AssertThrow(std::find(kinds.begin(), kinds.end(), item.kind) != kinds.end(),
                   ExcMessage(where + " is unknown in " + std::to_string(dim) + "D. " +
                              suggestion(item.kind, kinds)));
+    }
 
+
+    template <int dim>
+    RoundSurface<dim>
+    parse_round_surface(const Item &item, const std::string &where)
+    {
+      check_kind<dim>(item, where, round_kinds<dim>());
       const auto vectors  = parse_vectors<dim>(item.data);
       const bool has_axis = item.kind == "cylinder";
       AssertThrow(vectors.size() == (has_axis ? 2 : 1),
@@ -111,6 +124,14 @@ namespace Saltus
           return result;
         }
       const auto profile = match_whole(item.kind, "NACA +(\\S*)");
+      if (profile.empty())
+        {
+          std::vector<std::string> kinds = round_kinds<dim>();
+          kinds.insert(kinds.end(), {"NACA 0012", "CAD"});
+          if (dim == 3)
+            kinds.emplace_back("wing");
+          check_kind<dim>(item, where, kinds);
+        }
       const auto number =
         last == std::string::npos ? std::nullopt : parse_number(trimmed_after(item.data, last));
       AssertThrow(number && *number > 0.,

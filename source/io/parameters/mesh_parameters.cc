@@ -290,6 +290,10 @@ namespace Saltus
                 ExcMessage("elements are curved as elastic bodies on meshes of triangles and "
                            "tetrahedra: with Mesh/Cells = " +
                            cells + " leave Mesh/Curving/Surfaces empty, and use Mesh/Manifolds."));
+    AssertThrow(geometry_degree > 1 || !curving.is_used(),
+                ExcMessage("Mesh/Curving/Surfaces = " + curving.surfaces +
+                           " needs curved elements, but Mesh/Geometry degree = 1 leaves them "
+                           "straight: set it to 2 or more, or leave the surfaces empty."));
     AssertThrow(!is_mixed() || geometry_degree <= 2,
                 ExcMessage("Mesh/Geometry degree = " + std::to_string(geometry_degree) +
                            " is not accepted with Mesh/Cells = mixed: it must be at most 2, so "

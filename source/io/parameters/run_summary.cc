@@ -78,15 +78,6 @@ namespace Saltus
         }
     }
 
-
-    /// Of this process; 0 where the system does not say it.
-    double
-    memory_in_use()
-    {
-      dealii::Utilities::System::MemoryStats stats = {};
-      dealii::Utilities::System::get_memory_stats(stats);
-      return 1024. * stats.VmRSS;
-    }
   } // namespace
 
 
@@ -177,7 +168,7 @@ namespace Saltus
     const auto       least   = [&](const double bytes) {
       return dealii::Utilities::MPI::min(bytes, communicator);
     };
-    const double in_use = dealii::Utilities::MPI::max(memory_in_use(), communicator);
+    const double in_use = dealii::Utilities::MPI::max(double(host_memory_in_use()), communicator);
     const double left   = least(available_memory(Device::cpu()));
     const double of_gpu = least(device.is_cuda() ? available_memory(device) : unknown);
 

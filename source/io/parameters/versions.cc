@@ -5,6 +5,7 @@
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/base/device/instruction_set.h>
 #include <saltus/io/parameters/versions.h>
+#include <saltus/operators/conservation_law/highest_degree.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/physics/euler.h>
@@ -32,9 +33,11 @@ namespace Saltus
     {
       using Registry =
         KernelRegistry<ConservationLawKernels<Euler<dim>, double>, GeometryKind::affine, shape>;
-      stream << "    " << cells << ": CPU " << Registry::cpu[instruction_set_level()].max_degree;
+      const auto highest = highest_degree<dim, shape>;
+      stream << "    " << cells << ": CPU "
+             << highest(Registry::cpu[instruction_set_level()].max_degree);
       if (Registry::cuda.make != nullptr)
-        stream << ", CUDA " << Registry::cuda.max_degree;
+        stream << ", CUDA " << highest(Registry::cuda.max_degree);
       stream << '\n';
     }
 

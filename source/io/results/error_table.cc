@@ -180,6 +180,32 @@ namespace Saltus
   }
 
 
+  namespace
+  {
+    /// \f$ d \log(e_0 / e_1) / \log(n_1 / n_0) \f$ from row to row beside a column with errors e;
+    /// `-` where the numbers n, of elements or degrees of freedom, are the same.
+    void
+    add_rates(ConvergenceTable          &table,
+              const std::string         &column,
+              const std::vector<double> &errors,
+              const std::vector<double> &sizes,
+              const unsigned int         dim)
+    {
+      const std::string name = column + "...red.rate.log2";
+      for (std::size_t row = 0; row < errors.size(); ++row)
+        if (row == 0 || sizes[row] == sizes[row - 1])
+          table.add_value(name, std::string("-"));
+        else
+          table.add_value(name,
+                          dim * std::log(errors[row - 1] / errors[row]) /
+                            std::log(sizes[row] / sizes[row - 1]));
+      table.set_precision(name, 2);
+      table.add_column_to_supercolumn(column, column);
+      table.add_column_to_supercolumn(name, column);
+    }
+  } // namespace
+
+
   void
   ErrorTable::print(std::ostream              &stream,
                     const unsigned int         dim,
@@ -187,7 +213,13 @@ namespace Saltus
                     const RatesBy              rates) const
   {
     const std::size_t row_size = 3 + norms.size(), n_rows = numbers.size() / row_size;
-    ConvergenceTable  table;
+    const auto        entries = [&](const std::size_t column) {
+      std::vector<double> result;
+      for (std::size_t row = 0; row < n_rows; ++row)
+        result.push_back(numbers[row * row_size + column]);
+      return result;
+    };
+    ConvergenceTable table;
     for (std::size_t row = 0; row < n_rows; ++row)
       {
         const double *number = numbers.data() + row * row_size;
@@ -212,12 +244,9 @@ namespace Saltus
         table.set_scientific(column, true);
       }
     if (n_rows > 1)
-      for (const std::string &norm : norms)
-        table.evaluate_convergence_rates(norm,
-                                         rates == RatesBy::elements ? "elements"
-                                                                    : "degrees of freedom",
-                                         ConvergenceTable::reduction_rate_log2,
-                                         dim);
+      for (std::size_t norm = 0; norm < norms.size(); ++norm)
+        add_rates(
+          table, norms[norm], entries(3 + norm), entries(rates == RatesBy::elements ? 1 : 2), dim);
     table.write_text(stream, TableHandler::org_mode_table);
   }
 

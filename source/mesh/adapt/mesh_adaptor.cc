@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/distributed/grid_refinement.h>
 
+#include <saltus/base/device/available_memory.h>
 #include <saltus/base/device/say_once.h>
+#include <saltus/base/ranks/check_memory.h>
 #include <saltus/mesh/adapt/mesh_adaptor.h>
 #include <saltus/mesh/adapt/periodic_levels.h>
 
 #include <algorithm>
 #include <boost/signals2/connection.hpp>
+#include <cmath>
+#include <string>
 #include <vector>
 
 namespace Saltus
@@ -52,6 +56,27 @@ namespace Saltus
             else if (indicator < rules.coarsen_below)
               cell->set_coarsen_flag();
           }
+    }
+
+    /// Whether all cells are flagged for refinement. Collective.
+    template <int dim>
+    bool
+    is_all_flagged(const parallel::distributed::Triangulation<dim> &triangulation)
+    {
+      int all = 1;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned() && !cell->refine_flag_set())
+          all = 0;
+      return Utilities::MPI::min(all, triangulation.get_communicator()) == 1;
+    }
+
+    /// Count adaptions in a row for which something holds, and say it of ten.
+    void
+    note_ten_in_a_row(const bool holds, unsigned int &n, const char *message)
+    {
+      n = holds ? n + 1 : 0;
+      if (n == 10)
+        say_once(message);
     }
 
     /// The cell of the coarse mesh that a cell is part of.
@@ -101,6 +126,7 @@ namespace Saltus
     : triangulation(triangulation)
     , mapping(mapping)
     , rules(rules)
+    , memory_at_start(host_memory_in_use())
   {}
 
   template <int dim>
@@ -111,6 +137,7 @@ namespace Saltus
       mark_by_threshold(triangulation, indicators, rules);
     else
       mark_shares(triangulation, indicators, rules);
+    wants_everything = is_all_flagged(triangulation);
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->level() >= static_cast<int>(rules.highest_level))
         cell->clear_refine_flag();
@@ -120,6 +147,36 @@ namespace Saltus
       if (cell->is_locally_owned() && (cell->refine_flag_set() || cell->coarsen_flag_set()))
         is_changed = 1;
     return Utilities::MPI::max(is_changed, triangulation.get_communicator()) == 1;
+  }
+
+  template <int dim>
+  void
+  MeshAdaptor<dim>::check_memory_of_flagged() const
+  {
+    constexpr double n_children = 1 << dim;
+    double           n_cells = 0., n_after = 0.;
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned())
+        {
+          n_cells += 1.;
+          n_after += cell->refine_flag_set()    ? n_children
+                     : cell->coarsen_flag_set() ? 1. / n_children
+                                                : 1.;
+        }
+    const MPI_Comm communicator = triangulation.get_communicator();
+    const double   of_all       = Utilities::MPI::sum(n_after, communicator);
+    if (of_all <= triangulation.n_global_active_cells())
+      return;
+    // The old mesh is there until the solution has been taken over.
+    const double taken = std::max(host_memory_in_use() - memory_at_start, 0.);
+    check_memory(Device::cpu(),
+                 communicator,
+                 "By what cells have taken so far, the mesh of " +
+                   std::to_string(std::llround(of_all)) + " cells that is to follow",
+                 n_cells > 0. ? n_after / n_cells * taken : 0.,
+                 "Lower the highest level of cells or the share of them that is refined (in "
+                 "parameter files Adaptivity/Highest level and Adaptivity/Refined share), or take "
+                 "more nodes.");
   }
 
   template <int dim>
@@ -135,15 +192,18 @@ namespace Saltus
     note("indicators");
     const bool is_changed = mark(indicators);
     note("marking");
+    note_ten_in_a_row(wants_everything,
+                      n_of_everything,
+                      "every cell was to be refined in ten adaptions in a row: take a smaller "
+                      "share of cells or a higher threshold, or a finer mesh that is not adapted");
+    note_ten_in_a_row(!is_changed && !wants_everything,
+                      n_in_vain,
+                      "the mesh has not changed in ten adaptions, for which no cell was to be "
+                      "refined or coarsened: take other shares of cells, other thresholds or "
+                      "another highest level, or adapt it less often");
     if (!is_changed)
-      {
-        if (++n_in_vain == 10)
-          say_once("the mesh has not changed in ten adaptions, for which no cell was to be refined "
-                   "or coarsened: take other shares of cells, other thresholds or another highest "
-                   "level, or adapt it less often");
-        return {};
-      }
-    n_in_vain = 0;
+      return {};
+    check_memory_of_flagged();
 
     const CellWeights<dim>    weights(triangulation, mesh);
     AdaptedCells<dim>         result{ElementDeterminants<dim>(mesh), {}};

@@ -21,6 +21,13 @@ namespace Saltus
 
   namespace
   {
+    template <int dim>
+    std::string
+    text_of(const Point<dim> &place)
+    {
+      return "(" + Patterns::Tools::to_string(place) + ")";
+    }
+
     /// The elastic body.
     template <int dim>
     class Body
@@ -84,16 +91,6 @@ namespace Saltus
         return result;
       }
 
-      bool
-      in_box(const Cell &cell) const
-      {
-        const Point<dim> center = cell->center();
-        for (unsigned int d = 0; d < dim; ++d)
-          if (center[d] < curving.box.first[d] || center[d] > curving.box.second[d])
-            return false;
-        return true;
-      }
-
       /// Call `body(cell, f, surface)` for faces that have a surface.
       template <typename Do>
       void
@@ -107,26 +104,16 @@ namespace Saltus
                 body(cell, f, *found->second);
       }
 
-      static std::string
-      at(const Point<dim> &place)
-      {
-        return "(" + Patterns::Tools::to_string(place) + ")";
-      }
-
       void
       find_vertices_on_surfaces()
       {
         for_faces_on_surfaces([&](const Cell &cell, const unsigned int f, const auto &surface) {
-          AssertThrow(in_box(cell),
-                      ExcMessage("the cell around " + at(cell->center()) +
-                                 " is outside of the box, "
-                                 "but its face has a surface."));
           const auto face = cell->face(f);
           for (const unsigned int v : face->vertex_indices())
             {
               const Point<dim> on_surface = surface.closest_point(face->vertex(v));
               AssertThrow(on_surface.distance(face->vertex(v)) <= face->diameter(),
-                          ExcMessage("the vertex " + at(face->vertex(v)) + " of boundary " +
+                          ExcMessage("the vertex " + text_of(face->vertex(v)) + " of boundary " +
                                      std::to_string(face->boundary_id()) + " is " +
                                      std::to_string(on_surface.distance(face->vertex(v))) +
                                      " away from its surface, more than the size of a face: the "
@@ -186,13 +173,13 @@ namespace Saltus
             const Point<dim> place =
               corners.size() == 1 ? corners[0] : surface.closest_point(start, corners);
             AssertThrow(place.distance(start) <= cell->face(f)->diameter(),
-                        ExcMessage("the closest point of the surface jumps from " + at(start) +
-                                   " to " + at(place) + ": the mesh is too coarse there."));
+                        ExcMessage("the closest point of the surface jumps from " + text_of(start) +
+                                   " to " + text_of(place) + ": the mesh is too coarse there."));
             prescribe(nodes(cell, n), place);
           });
         });
         for (const auto &cell : tria.active_cell_iterators())
-          if (!in_box(cell))
+          if (!curving.is_in_box(cell->center()))
             for (unsigned int n = 0; n < nodes.weights().size(); ++n)
               prescribe(nodes(cell, n), places[nodes(cell, n)]);
           else
@@ -295,7 +282,7 @@ namespace Saltus
         for (const auto &cell : tria.active_cell_iterators())
           {
             set_indices(cell);
-            if (in_box(cell))
+            if (curving.is_in_box(cell->center()))
               constraints.add_entries_local_to_global(indices, sparsity, false);
           }
         for (types::global_dof_index i = 0; i < n; ++i) // those of no cell in the box, too
@@ -308,7 +295,7 @@ namespace Saltus
         const auto                    energy = reference_energy();
         dealii::Vector<double>        zero(indices.size());
         for (const auto &cell : tria.active_cell_iterators())
-          if (in_box(cell))
+          if (curving.is_in_box(cell->center()))
             {
               set_indices(cell);
               constraints.distribute_local_to_global(
@@ -400,24 +387,15 @@ namespace Saltus
 
     template <int dim>
     void
-    check(const Triangulation<dim> &tria, const Curving<dim> &curving)
+    check_id(const Triangulation<dim> &tria, const types::boundary_id id, const char *what)
     {
-      AssertThrow(curving.poisson_ratio > -1. && curving.poisson_ratio < 0.5,
-                  ExcMessage("the Poisson ratio must be between -1 and 0.5, but is " +
-                             std::to_string(curving.poisson_ratio) + "."));
       std::set<types::boundary_id> ids;
-      for (const types::boundary_id id : tria.get_boundary_ids())
-        ids.insert(id);
-      const auto check_id = [&](const types::boundary_id id, const char *what) {
-        AssertThrow(ids.count(id) > 0,
-                    ExcMessage("there is no boundary face with the id " + std::to_string(id) +
-                               ", which is to " + what + "; the mesh has " +
-                               Patterns::Tools::to_string(ids) + "."));
-      };
-      for (const auto &surface : curving.surfaces)
-        check_id(surface.first, "be moved onto a surface");
-      for (const types::boundary_id id : curving.sliding)
-        check_id(id, "slide");
+      for (const types::boundary_id present : tria.get_boundary_ids())
+        ids.insert(present);
+      AssertThrow(ids.count(id) > 0,
+                  ExcMessage("there is no boundary face with the id " + std::to_string(id) +
+                             ", which is to " + what + "; the mesh has " +
+                             Patterns::Tools::to_string(ids) + "."));
     }
   } // namespace
 
@@ -435,10 +413,53 @@ namespace Saltus
   }
 
   template <int dim>
+  bool
+  Curving<dim>::is_in_box(const Point<dim> &center) const
+  {
+    for (unsigned int d = 0; d < dim; ++d)
+      if (center[d] < box.first[d] || center[d] > box.second[d])
+        return false;
+    return true;
+  }
+
+  template <int dim>
+  void
+  Curving<dim>::check_poisson_ratio() const
+  {
+    AssertThrow(poisson_ratio > -1. && poisson_ratio < 0.5,
+                ExcMessage("the Poisson ratio must be above -1 and below 0.5, but is " +
+                           std::to_string(poisson_ratio) + "."));
+  }
+
+  template <int dim>
+  void
+  Curving<dim>::check_sliding(const Triangulation<dim> &tria) const
+  {
+    for (const types::boundary_id id : sliding)
+      check_id(tria, id, "slide");
+  }
+
+  template <int dim>
+  void
+  Curving<dim>::check_box(const Triangulation<dim> &tria) const
+  {
+    for (const auto &cell : tria.active_cell_iterators())
+      for (const auto &face : cell->face_iterators())
+        AssertThrow(!face->at_boundary() || surfaces.count(face->boundary_id()) == 0 ||
+                      is_in_box(cell->center()),
+                    ExcMessage("the cell around " + text_of(cell->center()) +
+                               " is outside of the box, but its face has a surface."));
+  }
+
+  template <int dim>
   CurvedNodes<dim>
   curve_mesh(Triangulation<dim> &tria, const Curving<dim> &curving)
   {
-    check(tria, curving);
+    curving.check_poisson_ratio();
+    for (const auto &surface : curving.surfaces)
+      check_id(tria, surface.first, "be moved onto a surface");
+    curving.check_sliding(tria);
+    curving.check_box(tria);
     return Body<dim>(tria, curving).move();
   }
 

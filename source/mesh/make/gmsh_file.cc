@@ -485,12 +485,21 @@ namespace Saltus
           }
         const ElementType &type = found->second;
         if (type.dimension > dim || (is_of_other_shape(type) && !skips_others))
-          lines.fail(refusal + type.name());
+          lines.fail(refusal + type.name() + owners_of_face(type));
         if (type.degree > max_degree)
           lines.fail(refusal + type.name() + "; write the mesh with 'gmsh -order " +
                      std::to_string(max_degree) + "'");
         check_degree(type);
         return type;
+      }
+
+      /// In 3D, where faces may come before the cells that are the obstacle.
+      static std::string
+      owners_of_face(const ElementType &type)
+      {
+        return dim < 3 || type.dimension != 2 ? ""
+               : type.hypercube               ? ", a face of a hexahedron, prism or pyramid"
+                                              : ", a face of a tetrahedron, prism or pyramid";
       }
 
       static bool

@@ -746,6 +746,10 @@ TEST(ErrorTable, SeveralNorms)
   const std::vector<std::string> expected = {
     "", "2", "32", "192", "1.2500e-03", "3.00", "1.0000e-01", "2.00"};
   EXPECT_EQ(std::vector<std::string>(lines.at(2).begin(), lines.at(2).begin() + 8), expected);
+  // The same mesh again: no rate.
+  copy.add(3, 32, 192, {1.25e-3, 5e-2});
+  EXPECT_EQ(printed(copy, 2).at(3).at(5), "-");
+  EXPECT_EQ(printed(copy, 2).at(3).at(7), "-");
   // References stand beside the first norm, that of cycle 0 here, without a row, beside none.
   EXPECT_EQ(printed(copy, 2, std::vector<double>{3e-1, 2e-2}).at(1).at(6), "2.0000e-02");
 }

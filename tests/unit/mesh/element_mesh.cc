@@ -159,7 +159,8 @@ TEST(OtherMeshes, HangingNodesOfTrianglesAndSeveralShapesAreRefused)
   triangles.begin_active()->set_refine_flag();
   triangles.execute_coarsening_and_refinement();
   expect_refused("The mesh has hanging nodes at the cell at (", triangles);
-  expect_refused("; only conforming meshes are supported.", triangles);
+  expect_refused("; only conforming meshes are supported: refine all cells, or take quadrilaterals",
+                 triangles);
   std::vector<CellData<2>> cells(2);
   cells[0].vertices = {0, 1, 2, 3};
   cells[1].vertices = {1, 4, 3};

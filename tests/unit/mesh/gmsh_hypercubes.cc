@@ -248,4 +248,9 @@ TEST(GmshHypercubes, Refusals)
           "all its nodes");
   refused("1 10 0 1 2 3 4 5 6 7 8\n", "type 10 has 9 nodes");
   refused("1 3 0 1 5 2 10\n", "the cell has no volume");
+  // In 3D faces come first, also those of prisms.
+  Triangulation<3>    cubes;
+  const TemporaryFile file(head + "1 2 0 1 2 3\n$EndElements\n", ".msh");
+  EXPECT_MESSAGE(GridGenerator::read_mesh<3>(cubes, file.path, nullptr, hypercube<3>()),
+                 "type 2 is not accepted: a triangle, a face of a tetrahedron, prism or pyramid.");
 }

@@ -13,9 +13,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <gtest/gtest.h>
 #include <helpers/hypercubes.h>
+#include <helpers/message_of.h>
 #include <helpers/on_elements.h>
 #include <vector>
 
@@ -350,4 +352,64 @@ TEST(MeshAdaptorTest, Thresholds)
   for (const auto &cell : triangulation.active_cell_iterators())
     EXPECT_EQ(cell->level() == 3, std::abs(cell->center()[0] - 0.5) < 1. / 16.) << cell->center();
   EXPECT_EQ(triangulation.n_active_cells(), 2U * (2 * 32 + 16 + 8 + 4));
+}
+
+namespace
+{
+  /// 16 squares whose cells are refined where the jump is above a threshold, @p n times to a
+  /// constant.
+  /// @param n_taken numbers that are stored on the mesh
+  void
+  adapt_to_constant(const double       refine_above,
+                    const unsigned int highest_level,
+                    const unsigned int n,
+                    const unsigned int n_taken = 0)
+  {
+    parallel::distributed::Triangulation<2> triangulation(MPI_COMM_WORLD);
+    dealii::GridGenerator::subdivided_hyper_cube(triangulation, 4);
+    const MappingQ<2> mapping(1);
+    AdaptionRules     rules;
+    rules.indicator     = AdaptionIndicator::jump;
+    rules.by_threshold  = true;
+    rules.refine_above  = refine_above;
+    rules.coarsen_below = refine_above;
+    rules.highest_level = highest_level;
+    MeshAdaptor<2>               adaptor(triangulation, mapping, rules);
+    const dealii::Vector<double> taken(n_taken);
+    DoFHandler<2>                dof_handler(triangulation);
+    dof_handler.distribute_dofs(FE_HypercubeDG<2>(0));
+    const HostVector     u(dof_handler.locally_owned_dofs(), MPI_COMM_WORLD);
+    const ElementMesh<2> mesh(mapping, triangulation);
+    for (unsigned int i = 0; i < n; ++i)
+      adaptor.adapt(mesh, on_elements(mesh, dof_handler, u));
+  }
+
+  std::string
+  notes_of_adaptions(const double refine_above, const unsigned int n)
+  {
+    testing::internal::CaptureStderr();
+    adapt_to_constant(refine_above, 0, n);
+    return testing::internal::GetCapturedStderr();
+  }
+} // namespace
+
+TEST(MeshAdaptorTest, NotesWhatIsInVain)
+{
+  const double nothing = 1., everything = -1.;
+  EXPECT_EQ(notes_of_adaptions(nothing, 9), "");
+  EXPECT_EQ(notes_of_adaptions(everything, 9), "");
+  EXPECT_EQ(notes_of_adaptions(nothing, 11).find("Note: the mesh has not changed in ten adaptions"),
+            0U);
+  EXPECT_EQ(notes_of_adaptions(everything, 11).find("Note: every cell was to be refined in ten"),
+            0U);
+}
+
+TEST(MeshAdaptorTest, RefusesWhatDoesNotFit)
+{
+  setenv("SALTUS_MEMORY_LIMIT", "0.01", 1);
+  constexpr unsigned int n_taken = 1 << 23; // 64 MiB
+  EXPECT_MESSAGE(adapt_to_constant(-1., 5, 1, n_taken),
+                 "Adaptivity/Highest level and Adaptivity/Refined share");
+  adapt_to_constant(1., 5, 1, n_taken); // nothing is refined
+  unsetenv("SALTUS_MEMORY_LIMIT");
 }

@@ -21,6 +21,10 @@ namespace Saltus
   /// @throws dealii::ExcMessage if that is not a number
   std::size_t
   available_memory(const Device device);
+
+  /// Bytes of the host's memory that this process has; 0 if the system does not say it.
+  std::size_t
+  host_memory_in_use();
 } // namespace Saltus
 
 #endif

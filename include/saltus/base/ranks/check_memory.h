@@ -14,12 +14,14 @@ namespace Saltus
   /// share the memory of a node or of a GPU. Collective.
   /// @param name of what it is, with an article
   /// @param bytes of this rank
+  /// @param remedy what may help, a sentence; empty: larger elements, a lower degree, more nodes
   /// @throws dealii::ExcMessage on all ranks with the bytes that are wanted and those there are
   void
   check_memory(const Device       device,
                const MPI_Comm     communicator,
                const std::string &name,
-               const double       bytes);
+               const double       bytes,
+               const std::string &remedy = "");
 } // namespace Saltus
 
 #endif

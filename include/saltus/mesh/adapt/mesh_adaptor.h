@@ -45,10 +45,12 @@ namespace Saltus
                 const AdaptionRules                               &rules);
 
     /// Adapt the mesh to a solution. Notes on standard error if nothing has changed ten times in a
-    /// row.
+    /// row, or if every cell was to be refined.
     /// @param mesh of the triangulation as it is
     /// @param solution on @p mesh
     /// @return nothing if the mesh is the old one
+    /// @throws dealii::ExcMessage if the host has no memory for the new one, by what the cells of
+    /// the old one and what was made on them have taken since this object was made
     template <typename Number>
     std::optional<AdaptedCells<dim>>
     adapt(
@@ -62,10 +64,17 @@ namespace Saltus
     bool
     mark(const dealii::Vector<float> &indicators);
 
+    /// Of the cells that are flagged.
+    /// @throws dealii::ExcMessage see adapt()
+    void
+    check_memory_of_flagged() const;
+
     dealii::parallel::distributed::Triangulation<dim> &triangulation;
     const dealii::Mapping<dim>                        &mapping;
     const AdaptionRules                                rules;
-    unsigned int                                       n_in_vain = 0;
+    const double                                       memory_at_start; ///< bytes in use
+    bool         wants_everything = false; ///< whether all cells were to be refined the last time
+    unsigned int n_in_vain = 0, n_of_everything = 0; ///< adaptions in a row
   };
 } // namespace Saltus
 

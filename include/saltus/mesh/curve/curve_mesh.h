@@ -34,6 +34,25 @@ namespace Saltus
 
     static std::pair<dealii::Point<dim>, dealii::Point<dim>>
     everything();
+
+    /// Whether a cell with this centre is in the box.
+    bool
+    is_in_box(const dealii::Point<dim> &center) const;
+
+    /// @name Parts of what curve_mesh() looks at before it begins
+    /// @throws dealii::ExcMessage
+    /// @{
+    void
+    check_poisson_ratio() const;
+
+    /// That boundaries which slide exist.
+    void
+    check_sliding(const dealii::Triangulation<dim> &tria) const;
+
+    /// That cells with faces on surfaces are in it.
+    void
+    check_box(const dealii::Triangulation<dim> &tria) const;
+    /// @}
   };
 
   /// Move the boundary of a serial mesh of straight simplices onto curved surfaces, and what is
