@@ -7,6 +7,7 @@
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/grid/manifold_lib.h>
 
+#include <saltus/base/device/say_once.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/io/files/files.h>
 #include <saltus/io/parameters/application.h>
@@ -290,10 +291,10 @@ namespace Saltus
                 ExcMessage("elements are curved as elastic bodies on meshes of triangles and "
                            "tetrahedra: with Mesh/Cells = " +
                            cells + " leave Mesh/Curving/Surfaces empty, and use Mesh/Manifolds."));
-    AssertThrow(geometry_degree > 1 || !curving.is_used(),
-                ExcMessage("Mesh/Curving/Surfaces = " + curving.surfaces +
-                           " needs curved elements, but Mesh/Geometry degree = 1 leaves them "
-                           "straight: set it to 2 or more, or leave the surfaces empty."));
+    if (geometry_degree == 1 && curving.is_used())
+      say_once("Mesh/Curving/Surfaces = " + curving.surfaces +
+               " moves vertices only: with Mesh/Geometry degree = 1 elements stay straight. Set it "
+               "to 2 or more for curved ones.");
     AssertThrow(!is_mixed() || geometry_degree <= 2,
                 ExcMessage("Mesh/Geometry degree = " + std::to_string(geometry_degree) +
                            " is not accepted with Mesh/Cells = mixed: it must be at most 2, so "
