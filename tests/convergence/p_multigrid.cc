@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Iterations of CG with p-multigrid: nearly independent of the degree and of the mesh.
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/grid/grid_generator.h>
+
+#include <saltus/fe/fe_hypercube_dg.h>
 #include <saltus/solvers/krylov/cg.h>
 #include <saltus/solvers/multigrid/p_multigrid.templates.h>
 
@@ -116,6 +120,38 @@ namespace
       return counts;
     }
 
+    /// On the unit square or cube, uniform and with @p n_levels levels of hanging nodes around a
+    /// corner.
+    template <int dim>
+    void
+    expect_adapted_as_uniform(const unsigned int degree,
+                              const unsigned int n_refinements,
+                              const unsigned int n_levels)
+    {
+      Triangulation<dim> triangulation;
+      dealii::GridGenerator::hyper_cube(triangulation, 0., 1., true);
+      triangulation.refine_global(n_refinements);
+      const MappingQ<dim>       mapping(1);
+      std::vector<unsigned int> counts;
+      for (unsigned int level = 0; level <= n_levels; ++level)
+        {
+          for (const auto &cell : triangulation.active_cell_iterators())
+            if (level > 0 && cell->vertex(0).norm() < 2. * cell->diameter())
+              cell->set_refine_flag();
+          triangulation.execute_coarsening_and_refinement();
+          DoFHandler<dim> dof_handler(triangulation);
+          dof_handler.distribute_dofs(FE_HypercubeDG<dim>(degree));
+          LaplaceOperator<dim> A;
+          A.reinit(mapping, dof_handler, all_elliptic_conditions<dim>(), device());
+          counts.push_back(iterations<float>(A, "sin(3*x)*cos(2*y)"));
+        }
+      std::cout << dim << "D, N = " << degree << ", adapted level by level: iterations";
+      for (const unsigned int n : counts)
+        std::cout << ' ' << n;
+      std::cout << std::endl;
+      EXPECT_LE(*std::max_element(counts.begin(), counts.end()), counts.front() + 5);
+    }
+
     /// @param growth from each mesh to the next
     void
     expect_few_and_steady(const std::vector<unsigned int> &counts,
@@ -203,6 +239,14 @@ TEST_P(PMultigridTest, Coefficients)
       data.diffusion = {expression<2>("if(x < 0.5, 1, " + jump + ")"), Sampling::by_element};
       expect_few_and_steady(iterations<2>(3, {2, 3, 4}, dirichlet_conditions<2>(), data), 25, 4);
     }
+}
+
+TEST_P(PMultigridTest, AdaptedMeshes)
+{
+  for (unsigned int degree = 1; degree <= 5; ++degree)
+    expect_adapted_as_uniform<2>(degree, 4, 4);
+  for (unsigned int degree = 1; degree <= 3; ++degree)
+    expect_adapted_as_uniform<3>(degree, 2, 2);
 }
 
 /// Triangles that are stretched 100:1, on meshes refined from one to the next: smoothing along
