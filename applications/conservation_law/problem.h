@@ -2,6 +2,7 @@
 #ifndef applications_conservation_law_problem_h
 #define applications_conservation_law_problem_h
 
+#include <saltus/base/device/say_once.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/fe/basis.h>
 #include <saltus/fe/dg_element.h>
@@ -348,9 +349,16 @@ namespace Saltus::ConservationLaw
     {
       OperatorData       result     = data;
       const unsigned int map_degree = cycle.mesh()->geometry.map_degree;
-      if (!is_mixed && cycle.mesh()->shape.is_simplex() && map_degree > degree + 2)
-        result.quadrature_increase =
-          std::max(result.quadrature_increase, (dim - 1) * (map_degree - 1) - (degree + 1));
+      if (is_mixed || !cycle.mesh()->shape.is_simplex() || map_degree <= degree + 2)
+        return result;
+      const unsigned int increase = (dim - 1) * (map_degree - 1) - (degree + 1);
+      if (increase > result.quadrature_increase)
+        {
+          say_once("degree " + std::to_string(degree) +
+                   " has Quadrature increase = " + std::to_string(increase) +
+                   ", which maps of degree " + std::to_string(map_degree) + " need");
+          result.quadrature_increase = increase;
+        }
       return result;
     }
 
