@@ -120,8 +120,10 @@ namespace Saltus
     }
 
     /// Begin with the initial state, or go on with that of a checkpoint.
-    virtual void
-    start() = 0;
+    /// @param stop may be asked after each step that this takes whether no more are to be done
+    /// @return false if it was, and there is no state to begin with
+    virtual bool
+    start(const std::function<bool()> &stop) = 0;
 
     virtual void
     restore(const Checkpoint &checkpoint) = 0;

@@ -219,8 +219,11 @@ namespace Saltus
               check_geometry(*checkpoint, checkpoint_file(), meshes, on.elements);
               restart(*checkpoint, *problem, time);
             }
-          else
-            problem->start();
+          else if (!problem->start(asks_to_stop()))
+            throw StoppedEarly("stopped by " + stop.reason() +
+                               " with Time/Start degrees, before the first step of cycle " +
+                               std::to_string(cycle) +
+                               ". There is no checkpoint of that: it begins anew.");
           RunOutputs<dim, VectorType> outputs(parameters,
                                               requests,
                                               name_of_outputs(cycle),
@@ -389,7 +392,8 @@ namespace Saltus
         {
           const RunCycle<dim> on      = run_cycle(cycle, made, meshes);
           const auto          problem = make_problem(on);
-          problem->start();
+          if (!problem->start(asks_to_stop()))
+            return;
           if (!adaptor.adapt(*on.mesh(), problem->to_adapt().front()))
             return;
           meshes = made.parts(periodic);
@@ -444,7 +448,7 @@ namespace Saltus
           time.end              = std::min(is_end ? limits.end : picture, adaption);
           try
             {
-              state.problem.advance(time, steps_until_due(state), [&]() { return stop.made(); });
+              state.problem.advance(time, steps_until_due(state), asks_to_stop());
             }
           catch (const InadmissibleState &)
             {
@@ -553,6 +557,12 @@ namespace Saltus
     reached_end(const State &state) const
     {
       return state.problem.is_reached(limits.end, state.time) || state.problem.is_steady();
+    }
+
+    std::function<bool()>
+    asks_to_stop() const
+    {
+      return [this]() { return stop.made(); };
     }
 
     std::string

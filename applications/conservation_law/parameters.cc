@@ -193,7 +193,7 @@ namespace Saltus::ConservationLaw
       start_degrees,
       "Degrees below that of the discretization, rising: the flow is advanced with "
       "them first, one after the other, which takes a steady flow less time. Time 0 "
-      "is the end of that.",
+      "is the end of that; a run that is stopped before leaves no checkpoint.",
       Patterns::List(Patterns::Integer(1)));
     prm.add_parameter("Start steps",
                       start_steps,

@@ -2,6 +2,7 @@
 #ifndef applications_conservation_law_problem_h
 #define applications_conservation_law_problem_h
 
+#include <saltus/base/device/say_once.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/fe/basis.h>
 #include <saltus/fe/dg_element.h>
@@ -118,17 +119,19 @@ namespace Saltus::ConservationLaw
       return time;
     }
 
-    void
-    start() override
+    bool
+    start(const std::function<bool()> &stop) override
     {
       check_boundary_states(
         law, functions.boundary_conditions(), cycle.mapping, cycle.triangulation, TimeState());
-      set_initial_state();
+      if (!set_initial_state(stop))
+        return false;
       // A shock in the initial state is one like any other.
       op.limit(u, parameters.discretization.limiter);
       const StateStatistics initial = op.statistics(u);
       initial_integrals             = initial.integrals;
       balance_unit                  = initial_unit(initial);
+      return true;
     }
 
     void
@@ -240,9 +243,7 @@ namespace Saltus::ConservationLaw
       std::cout << "  " << time.n_steps << " steps to time " << time.time;
       if (is_balanced())
         std::cout << ", balance of " << Law::conserved_names[0] << ": " << balance();
-      if (const std::string text = remark(); !text.empty())
-        std::cout << ", " << text;
-      std::cout << std::endl;
+      std::cout << further_remark() << std::endl;
     }
 
     std::vector<std::pair<std::string, double>>
@@ -263,6 +264,14 @@ namespace Saltus::ConservationLaw
     }
 
   private:
+    /// remark() after a comma, if there is one.
+    std::string
+    further_remark() const
+    {
+      const std::string text = remark();
+      return text.empty() ? text : ", " + text;
+    }
+
     /// Whether what leaves through the boundary is all that changes integrals.
     bool
     is_balanced() const
@@ -298,8 +307,9 @@ namespace Saltus::ConservationLaw
     }
 
     /// The initial state, or what has become of it with the lower degrees to start with.
-    void
-    set_initial_state()
+    /// @return false if @p stop has ended the steps with these
+    bool
+    set_initial_state(const std::function<bool()> &stop)
     {
       VectorType   of_lower;
       unsigned int of_lower_degree = 0;
@@ -323,11 +333,13 @@ namespace Saltus::ConservationLaw
             lower = std::make_unique<Problem>(parameters, law, functions, of_operator, on);
           });
           lower->begin_with(of_lower, of_lower_degree);
-          lower->start_up(degree);
+          if (!lower->start_up(degree, stop))
+            return false;
           of_lower.swap(lower->u);
           of_lower_degree = degree;
         }
       begin_with(of_lower, of_lower_degree);
+      return true;
     }
 
     /// With rules that keep a constant state, too, on triangles and tetrahedra whose maps have a
@@ -337,9 +349,16 @@ namespace Saltus::ConservationLaw
     {
       OperatorData       result     = data;
       const unsigned int map_degree = cycle.mesh()->geometry.map_degree;
-      if (!is_mixed && cycle.mesh()->shape.is_simplex() && map_degree > degree + 2)
-        result.quadrature_increase =
-          std::max(result.quadrature_increase, (dim - 1) * (map_degree - 1) - (degree + 1));
+      if (is_mixed || !cycle.mesh()->shape.is_simplex() || map_degree <= degree + 2)
+        return result;
+      const unsigned int increase = (dim - 1) * (map_degree - 1) - (degree + 1);
+      if (increase > result.quadrature_increase)
+        {
+          say_once("degree " + std::to_string(degree) +
+                   " has Quadrature increase = " + std::to_string(increase) +
+                   ", which maps of degree " + std::to_string(map_degree) + " need");
+          result.quadrature_increase = increase;
+        }
       return result;
     }
 
@@ -373,15 +392,26 @@ namespace Saltus::ConservationLaw
     }
 
     /// Steps with a degree to start with.
-    void
-    start_up(const unsigned int degree)
+    /// @return false if @p stop has ended them
+    bool
+    start_up(const unsigned int degree, const std::function<bool()> &stop)
     {
       TimeState  time    = initial_time();
       const long n_steps = parameters.time.start_steps;
-      while (time.n_steps < n_steps && !is_steady())
-        advance(time, n_steps - time.n_steps, []() { return false; });
+      Progress   progress(0, time.time, time.end, n_steps, parameters.output.progress);
+      while (time.n_steps < n_steps && !is_steady() && !stop())
+        {
+          advance(time, n_steps - time.n_steps, stop);
+          if (progress.due())
+            progress.print(time.n_steps,
+                           time.time,
+                           time.dt,
+                           "degree " + std::to_string(degree) + further_remark());
+        }
+      progress.finish(time.n_steps, time.time, time.dt);
       std::cout << "Start with degree " << degree << ": " << time.n_steps << " steps to time "
-                << time.time << std::endl;
+                << time.time << further_remark() << std::endl;
+      return !stop();
     }
 
     /// To what the balance of the first component is relative: its integral, or where that is zero

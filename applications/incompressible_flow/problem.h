@@ -131,8 +131,8 @@ namespace Saltus::FlowProgram
               integrals.divergence_norm};
     }
 
-    void
-    start() override
+    bool
+    start(const std::function<bool()> & /*stop*/) override
     {
       if (parameters.time.begins_with_exact_solution)
         for (unsigned int i = parameters.time.order; i-- > 0;)
@@ -147,6 +147,7 @@ namespace Saltus::FlowProgram
           std::cout << "  Initial velocity projected: " << projection.iterations << " iterations, "
                     << projection.seconds << " s" << std::endl;
         }
+      return true;
     }
 
     void

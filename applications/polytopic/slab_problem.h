@@ -138,10 +138,11 @@ namespace Saltus::Polytopic
               report.reduction};
     }
 
-    void
-    start() override
+    bool
+    start(const std::function<bool()> & /*stop*/) override
     {
       op.project(state, functions.initial_condition());
+      return true;
     }
 
     void

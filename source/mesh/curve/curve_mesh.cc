@@ -436,7 +436,12 @@ namespace Saltus
   Curving<dim>::check_sliding(const Triangulation<dim> &tria) const
   {
     for (const types::boundary_id id : sliding)
-      check_id(tria, id, "slide");
+      {
+        check_id(tria, id, "slide");
+        AssertThrow(surfaces.count(id) == 0,
+                    ExcMessage("the boundary " + std::to_string(id) +
+                               " is moved onto a surface: it cannot slide in its plane as well."));
+      }
   }
 
   template <int dim>

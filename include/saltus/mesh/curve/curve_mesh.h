@@ -45,7 +45,7 @@ namespace Saltus
     void
     check_poisson_ratio() const;
 
-    /// That boundaries which slide exist.
+    /// That boundaries which slide exist, and are not moved onto surfaces.
     void
     check_sliding(const dealii::Triangulation<dim> &tria) const;
 
