@@ -228,7 +228,8 @@ namespace Saltus
                                               on.elements,
                                               time,
                                               continuation ? std::optional(continuation->noted)
-                                                           : checkpoint);
+                                                           : checkpoint,
+                                              continuation.has_value());
           if (!continuation && !checkpoint)
             outputs.write_first(time);
           if (continuation)
