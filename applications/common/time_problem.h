@@ -123,6 +123,14 @@ namespace Saltus
     virtual void
     start() = 0;
 
+    /// Begin with the state to which the mesh is adapted before start(): the initial one, whatever
+    /// start() makes of it first.
+    virtual void
+    start_before_adaption()
+    {
+      start();
+    }
+
     virtual void
     restore(const Checkpoint &checkpoint) = 0;
 

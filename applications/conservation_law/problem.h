@@ -20,6 +20,7 @@
 #include <limits>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 namespace Saltus::ConservationLaw
 {
@@ -121,14 +122,13 @@ namespace Saltus::ConservationLaw
     void
     start() override
     {
-      check_boundary_states(
-        law, functions.boundary_conditions(), cycle.mapping, cycle.triangulation, TimeState());
-      set_initial_state();
-      // A shock in the initial state is one like any other.
-      op.limit(u, parameters.discretization.limiter);
-      const StateStatistics initial = op.statistics(u);
-      initial_integrals             = initial.integrals;
-      balance_unit                  = initial_unit(initial);
+      start_with(parameters.time.start_degrees);
+    }
+
+    void
+    start_before_adaption() override
+    {
+      start_with({});
     }
 
     void
@@ -263,6 +263,20 @@ namespace Saltus::ConservationLaw
     }
 
   private:
+    /// @param degrees lower ones to start with, rising
+    void
+    start_with(const std::vector<unsigned int> &degrees)
+    {
+      check_boundary_states(
+        law, functions.boundary_conditions(), cycle.mapping, cycle.triangulation, TimeState());
+      set_initial_state(degrees);
+      // A shock in the initial state is one like any other.
+      op.limit(u, parameters.discretization.limiter);
+      const StateStatistics initial = op.statistics(u);
+      initial_integrals             = initial.integrals;
+      balance_unit                  = initial_unit(initial);
+    }
+
     /// Whether what leaves through the boundary is all that changes integrals.
     bool
     is_balanced() const
@@ -297,15 +311,15 @@ namespace Saltus::ConservationLaw
       initial_residual  = checkpoint.get_double("initial residual");
     }
 
-    /// The initial state, or what has become of it with the lower degrees to start with.
+    /// The initial state, or what has become of it with lower degrees.
     void
-    set_initial_state()
+    set_initial_state(const std::vector<unsigned int> &degrees)
     {
       VectorType   of_lower;
       unsigned int of_lower_degree = 0;
       TimeTable    times; // nobody looks at: all of this is set-up
       times.begin_cycle(0);
-      for (const unsigned int degree : parameters.time.start_degrees)
+      for (const unsigned int degree : degrees)
         {
           const auto elements =
             make_elements<dim>(parameters.mesh.template shapes<dim>(), degree, Law::n_components);
