@@ -125,6 +125,14 @@ namespace Saltus
     virtual bool
     start(const std::function<bool()> &stop) = 0;
 
+    /// Begin with the state to which the mesh is adapted before start(): the initial one, whatever
+    /// start() makes of it first.
+    virtual void
+    start_before_adaption()
+    {
+      start([]() { return false; });
+    }
+
     virtual void
     restore(const Checkpoint &checkpoint) = 0;
 

@@ -231,7 +231,8 @@ namespace Saltus
                                               on.elements,
                                               time,
                                               continuation ? std::optional(continuation->noted)
-                                                           : checkpoint);
+                                                           : checkpoint,
+                                              continuation.has_value());
           if (!continuation && !checkpoint)
             outputs.write_first(time);
           if (continuation)
@@ -335,11 +336,22 @@ namespace Saltus
                     interval);
     }
 
+    static dealii::types::global_cell_index
+    n_elements(const State &state)
+    {
+      return state.problem.n_elements().value_or(state.on.triangulation.n_global_active_cells());
+    }
+
     /// Note how a cycle ended.
     void
     note_end(const State &state)
     {
-      Json      &cycle   = cycles.back();
+      Json &cycle = cycles.back();
+      if (adaptivity.is_used())
+        {
+          cycle["last state"]["elements"]           = n_elements(state);
+          cycle["last state"]["degrees of freedom"] = state.problem.n_dofs();
+        }
       const auto columns = state.problem.columns();
       const auto row     = state.problem.row(state.time);
       for (unsigned int i = 0; i < columns.size(); ++i)
@@ -392,8 +404,7 @@ namespace Saltus
         {
           const RunCycle<dim> on      = run_cycle(cycle, made, meshes);
           const auto          problem = make_problem(on);
-          if (!problem->start(asks_to_stop()))
-            return;
+          problem->start_before_adaption();
           if (!adaptor.adapt(*on.mesh(), problem->to_adapt().front()))
             return;
           meshes = made.parts(periodic);
@@ -478,6 +489,9 @@ namespace Saltus
       if (parameters.checkpoint.interval > 0 && saved_step != time.n_steps)
         save(state);
       state.problem.print_summary(time);
+      if (adaptivity.is_used())
+        std::cout << "  " << n_elements(state) << " elements, " << state.problem.n_dofs()
+                  << " degrees of freedom at the end" << std::endl;
       note_end(state);
       if (state.problem.is_steady() && !state.problem.is_reached(limits.end, time))
         std::cout << "The solution is steady after " << time.n_steps << " steps, at time "
@@ -613,7 +627,7 @@ namespace Saltus
       const dealii::Triangulation<dim> &triangulation = state.on.triangulation;
       functions.check_exact_solution(state.on.mapping, triangulation, state.time.time);
       errors.add(state.cycle,
-                 state.problem.n_elements().value_or(triangulation.n_global_active_cells()),
+                 n_elements(state),
                  state.problem.n_dofs(),
                  state.problem.errors(functions.exact_solution(), state.time.time));
     }

@@ -252,7 +252,9 @@ namespace Saltus::ConservationLaw
                            " is not accepted in " + std::to_string(equation.dim) +
                            "D: it must be at most " + std::to_string(largest) + "."));
     time.check(discretization.degree);
-    adaptivity.check_run(mesh.cells, average.is_at_points());
+    adaptivity.check_run(mesh.cells,
+                         mesh.n_refinements + discretization.n_cycles - 1,
+                         average.is_at_points());
     AssertThrow(mesh.cells == "simplices" || discretization.limiter != Limiter::barth_jespersen,
                 ExcMessage("Discretization/Limiter = Barth-Jespersen is for triangles and "
                            "tetrahedra: with Mesh/Cells = " +

@@ -21,6 +21,7 @@
 #include <limits>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 namespace Saltus::ConservationLaw
 {
@@ -122,16 +123,13 @@ namespace Saltus::ConservationLaw
     bool
     start(const std::function<bool()> &stop) override
     {
-      check_boundary_states(
-        law, functions.boundary_conditions(), cycle.mapping, cycle.triangulation, TimeState());
-      if (!set_initial_state(stop))
-        return false;
-      // A shock in the initial state is one like any other.
-      op.limit(u, parameters.discretization.limiter);
-      const StateStatistics initial = op.statistics(u);
-      initial_integrals             = initial.integrals;
-      balance_unit                  = initial_unit(initial);
-      return true;
+      return start_with(parameters.time.start_degrees, stop);
+    }
+
+    void
+    start_before_adaption() override
+    {
+      start_with({}, []() { return false; });
     }
 
     void
@@ -272,6 +270,23 @@ namespace Saltus::ConservationLaw
       return text.empty() ? text : ", " + text;
     }
 
+    /// @param degrees lower ones to start with, rising
+    /// @return false if @p stop has ended the steps with these
+    bool
+    start_with(const std::vector<unsigned int> &degrees, const std::function<bool()> &stop)
+    {
+      check_boundary_states(
+        law, functions.boundary_conditions(), cycle.mapping, cycle.triangulation, TimeState());
+      if (!set_initial_state(degrees, stop))
+        return false;
+      // A shock in the initial state is one like any other.
+      op.limit(u, parameters.discretization.limiter);
+      const StateStatistics initial = op.statistics(u);
+      initial_integrals             = initial.integrals;
+      balance_unit                  = initial_unit(initial);
+      return true;
+    }
+
     /// Whether what leaves through the boundary is all that changes integrals.
     bool
     is_balanced() const
@@ -306,16 +321,16 @@ namespace Saltus::ConservationLaw
       initial_residual  = checkpoint.get_double("initial residual");
     }
 
-    /// The initial state, or what has become of it with the lower degrees to start with.
+    /// The initial state, or what has become of it with lower degrees.
     /// @return false if @p stop has ended the steps with these
     bool
-    set_initial_state(const std::function<bool()> &stop)
+    set_initial_state(const std::vector<unsigned int> &degrees, const std::function<bool()> &stop)
     {
       VectorType   of_lower;
       unsigned int of_lower_degree = 0;
       TimeTable    times; // nobody looks at: all of this is set-up
       times.begin_cycle(0);
-      for (const unsigned int degree : parameters.time.start_degrees)
+      for (const unsigned int degree : degrees)
         {
           const auto elements =
             make_elements<dim>(parameters.mesh.template shapes<dim>(), degree, Law::n_components);

@@ -206,7 +206,9 @@ namespace Saltus::FlowProgram
     AssertThrow(!mesh.is_mixed() || solver.method == KrylovMethod::dealii_cg,
                 ExcMessage("Solver/Type = Belos is for meshes of one shape: with Mesh/Cells = "
                            "mixed set it to deal.II CG."));
-    adaptivity.check_run(mesh.cells, average.is_at_points());
+    adaptivity.check_run(mesh.cells,
+                         mesh.n_refinements + discretization.n_cycles - 1,
+                         average.is_at_points());
     RunParameters::check(time);
     AssertThrow(evaluation.density == 1.,
                 ExcMessage("Evaluation/Reference density = " + std::to_string(evaluation.density) +

@@ -192,6 +192,8 @@ namespace Saltus::Poisson
     solver.check();
     output.check();
     adaptivity.check();
+    if (adaptivity.is_used())
+      adaptivity.check_level(mesh.n_refinements);
     check_mixed();
     const bool hypercubes = mesh.cells == "hypercubes";
     AssertThrow(!adaptivity.is_used() || hypercubes,

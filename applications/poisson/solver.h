@@ -91,10 +91,16 @@ namespace Saltus::Poisson
       // Of meshes that follow the solution the first one is known beforehand.
       const unsigned int n_cycles =
         settings.is_dry && adaptivity.is_used() ? 1 : parameters.discretization.n_cycles;
-      for (unsigned int cycle = 0; cycle < n_cycles; ++cycle)
+      bool is_new = true; // the mesh
+      for (unsigned int cycle = 0; cycle < n_cycles && is_new; ++cycle)
         {
           times.begin_cycle(cycle);
-          process(cycle);
+          is_new = process(cycle);
+          if (!is_new)
+            std::cout << "No cell was to be refined or coarsened: cycle " << cycle
+                      << ", counted from 0, is the last one, as the others of "
+                         "Discretization/Cycles = "
+                      << n_cycles << " would repeat it." << std::endl;
         }
       if (settings.is_dry)
         return;
@@ -122,7 +128,8 @@ namespace Saltus::Poisson
     }
 
     /// Solve on the present mesh, write the picture, add to the tables.
-    void
+    /// @return whether the next cycle, if there is one, has another mesh
+    bool
     process(const unsigned int cycle)
     {
       dof_handler.clear();
@@ -139,7 +146,7 @@ namespace Saltus::Poisson
         {
           Evaluation<dim>::check(requests, space);
           solve_on_mesh(cycle);
-          return;
+          return true;
         }
       // Files go on from cycle to cycle, with its number as the time.
       std::optional<EvaluationRestart> before;
@@ -173,11 +180,11 @@ namespace Saltus::Poisson
       end_section("output");
       add_errors(cycle, solution);
       end_section("errors");
-      if (adaptivity.is_used() && cycle + 1 < parameters.discretization.n_cycles)
-        {
-          adapt(solution);
-          end_section("adaption");
-        }
+      if (!adaptivity.is_used() || cycle + 1 == parameters.discretization.n_cycles)
+        return true;
+      const bool is_changed = adapt(solution);
+      end_section("adaption");
+      return is_changed;
     }
 
     void
@@ -199,13 +206,14 @@ namespace Saltus::Poisson
                                                      adaptivity.rules);
     }
 
-    void
+    /// @return whether the mesh has changed
+    bool
     adapt(const SolutionVector &solution)
     {
       const auto     of_cells = mesh.parts(functions.boundary_conditions().periodic())[0];
       Vector<double> u(Device::cpu(), of_cells->n_elements(), elements[0].n_dofs_per_cell(), 1);
       DoFMap(*of_cells, dof_handler).copy_from(u, solution);
-      adaptor->adapt(*of_cells, u);
+      return adaptor->adapt(*of_cells, u).has_value();
     }
 
     void

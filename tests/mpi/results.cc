@@ -145,8 +145,10 @@ namespace
       for (const auto &face : cell->face_iterators())
         points.insert(points.end(), {face->center(), face->vertex(0)});
     compare_tables<dim>([&](const auto &space) {
+      const auto made =
+        std::make_shared<const PointLocator<dim>>(space.dof_handler.get_triangulation());
       return std::make_unique<PointSamples<dim>>(
-        space, PointLocator<dim>(space.dof_handler.get_triangulation()), points, "here");
+        space, [made]() -> const PointLocator<dim> & { return *made; }, points, "here");
     });
   }
 

@@ -253,6 +253,11 @@ add_run(l_shape l_shape "^. 11 +. 30[0-9][0-9] +. 27[0-9]* +. 9\\.[0-9]*e-07")
 add_run(l_shape_iterations l_shape "^. 11 +. 27[0-9]* +. [6-9] ")
 add_run(l_shape_degree_5 l_shape "^. 11 +. [456][0-9][0-9] +. [0-9]* +. [1-3]\\.[0-9]*e-08"
   --set Discretization/Degree=5 --set "Adaptivity/Refined share=0.1")
+# Where nothing is to be refined any more a cycle is the last one.
+add_run(l_shape_highest_level l_shape "No cell was to be refined or coarsened: cycle 1, counted from 0"
+  --set "Adaptivity/Highest level=2")
+add_refusal(poisson_adaptive_level "Adaptivity/Highest level = 2 is not accepted" ${files}/l_shape.prm
+  --device cpu --set "Adaptivity/Highest level=2" --set Mesh/Refinements=3)
 add_refusal(poisson_adaptive_triangles "set Mesh/Cells = hypercubes, or Adaptivity/Cells = all"
   ${files}/poisson_2d.prm --device cpu --set Adaptivity/Cells=marked)
 # Triangles and quadrilaterals in one mesh.

@@ -100,11 +100,12 @@ namespace Saltus
         // The parser's words without deal.II's around them
         const std::string said = "The parser said: ", text = complaint.str();
         const auto        start = text.find(said);
-        AssertThrow(false,
-                    ExcMessage(name + ": cannot use the expression '" + expressions + "': " +
-                               Utilities::trim(
-                                 start == text.npos ? text : text.substr(start + said.size())) +
-                               decimal_comma_hint(expressions)));
+        AssertThrow(
+          false,
+          ExcMessage(name + ": cannot use the expression '" + expressions + "': " +
+                     Utilities::trim(start == text.npos ? text : text.substr(start + said.size())) +
+                     (occurs("and|or", expressions) ? " Conditions are joined by && and ||." : "") +
+                     decimal_comma_hint(expressions)));
       }
     return {};
   }

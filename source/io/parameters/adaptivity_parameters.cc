@@ -32,9 +32,13 @@ namespace Saltus
 
 
   void
-  AdaptivityParameters::check_run(const std::string &cells, const bool averages_points) const
+  AdaptivityParameters::check_run(const std::string &cells,
+                                  const unsigned int first_level,
+                                  const bool         averages_points) const
   {
     check();
+    if (is_used())
+      check_level(first_level);
     AssertThrow(!is_used() || cells == "hypercubes",
                 ExcMessage(
                   "Adaptivity/Interval and Adaptivity/Time interval need a mesh that p4est "
@@ -130,5 +134,15 @@ namespace Saltus
                            "more than all cells: their sum must be at most 1."));
     AssertThrow(!rules.by_threshold || rules.coarsen_below < rules.refine_above,
                 ExcMessage("Adaptivity/Coarsen below must be less than Adaptivity/Refine above."));
+  }
+
+  void
+  AdaptionRuleParameters::check_level(const unsigned int first) const
+  {
+    AssertThrow(first <= rules.highest_level,
+                ExcMessage("Adaptivity/Highest level = " + std::to_string(rules.highest_level) +
+                           " is not accepted: all cells have level " + std::to_string(first) +
+                           " before the mesh is adapted. Raise it, or lower Mesh/Refinements or, "
+                           "in problems in time, Discretization/Cycles."));
   }
 } // namespace Saltus

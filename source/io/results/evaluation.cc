@@ -2,6 +2,10 @@
 #include <saltus/io/results/evaluation.h>
 #include <saltus/io/results/extrema.h>
 
+#include <memory>
+#include <optional>
+#include <utility>
+
 namespace Saltus
 {
   namespace
@@ -15,6 +19,7 @@ namespace Saltus
   void
   Evaluation<dim>::make_tables(const EvaluationRequests<dim> &requests,
                                const SolutionSpace<dim>      &space,
+                               const bool                     at_once,
                                const Add                     &add)
   {
     const std::string section = "Evaluation/";
@@ -36,17 +41,26 @@ namespace Saltus
 
     if (!requests.points.empty() || !requests.lines.empty())
       {
-        const PointLocator<dim> locator(space.mapping, space.dof_handler.get_triangulation());
+        const auto made    = std::make_shared<std::optional<PointLocator<dim>>>();
+        const auto locator = [made, &space]() -> const PointLocator<dim> & {
+          if (!*made)
+            made->emplace(space.mapping, space.dof_handler.get_triangulation());
+          return **made;
+        };
+        const auto add_samples = [&](const bool         with_rows,
+                                     const std::string &ending,
+                                     const auto        &points,
+                                     const char        *entry) {
+          auto samples =
+            std::make_unique<PointSamples<dim>>(space, locator, points, section + entry);
+          if (at_once)
+            samples->find();
+          add(with_rows, ending, std::move(samples));
+        };
         if (!requests.points.empty())
-          add(true,
-              "points",
-              std::make_unique<PointSamples<dim>>(
-                space, locator, requests.points, section + "Points"));
+          add_samples(true, "points", requests.points, "Points");
         for (unsigned int l = 0; l < requests.lines.size(); ++l)
-          add(false,
-              "line_" + std::to_string(l),
-              std::make_unique<PointSamples<dim>>(
-                space, locator, requests.lines[l], section + "Lines"));
+          add_samples(false, "line_" + std::to_string(l), requests.lines[l], "Lines");
       }
 
     if (!requests.wall_ids.empty())
@@ -66,7 +80,7 @@ namespace Saltus
     : space(space)
   {
     const std::string start = (directory.empty() ? "" : directory + '/') + name + '_';
-    make_tables(requests, space, [&](const bool with_rows, const std::string &ending, Table table) {
+    const auto        add   = [&](const bool with_rows, const std::string &ending, Table table) {
       std::vector<std::string> columns       = {"time"};
       const auto               table_columns = table->columns();
       columns.insert(columns.end(), table_columns.begin(), table_columns.end());
@@ -78,7 +92,8 @@ namespace Saltus
                         restart ? &restart->checkpoint : nullptr);
       (with_rows ? row_tables : picture_tables)
         .push_back({ending, std::move(table), std::move(series)});
-    });
+    };
+    make_tables(requests, space, !restart || !restart->is_checked, add);
     if (!requests.surface_ids.empty())
       {
         surface.emplace(space,
@@ -98,7 +113,7 @@ namespace Saltus
   void
   Evaluation<dim>::check(const EvaluationRequests<dim> &requests, const SolutionSpace<dim> &space)
   {
-    make_tables(requests, space, [](const bool, const std::string &, const Table &table) {
+    make_tables(requests, space, true, [](const bool, const std::string &, const Table &table) {
       table->columns();
     });
     if (!requests.surface_ids.empty())

@@ -12,25 +12,28 @@ namespace Saltus
 
   template <int dim>
   PointSamples<dim>::PointSamples(const SolutionSpace<dim>      &space,
-                                  const PointLocator<dim>       &locator,
+                                  const Locator                 &locator,
                                   const std::vector<Point<dim>> &points,
                                   const std::string             &entry)
     : space(space)
     , label_name("point")
+    , entry(entry)
+    , locator(locator)
   {
     for (const Point<dim> &point : points)
       samples.push_back({static_cast<double>(samples.size()), point, {}, {}});
-    locate(locator, entry);
   }
 
 
   template <int dim>
   PointSamples<dim>::PointSamples(const SolutionSpace<dim> &space,
-                                  const PointLocator<dim>  &locator,
+                                  const Locator            &locator,
                                   const Line<dim>          &line,
                                   const std::string        &entry)
     : space(space)
     , label_name("distance")
+    , entry(entry)
+    , locator(locator)
   {
     const Tensor<1, dim> direction = line.to - line.from;
     for (unsigned int i = 0; i < line.n_points; ++i)
@@ -38,21 +41,22 @@ namespace Saltus
         const double fraction = static_cast<double>(i) / (line.n_points - 1);
         samples.push_back({fraction * direction.norm(), line.from + fraction * direction, {}, {}});
       }
-    locate(locator, entry);
   }
 
 
   template <int dim>
   void
-  PointSamples<dim>::locate(const PointLocator<dim> &locator, const std::string &entry)
+  PointSamples<dim>::find() const
   {
+    if (!locator)
+      return;
     const MPI_Comm communicator = space.communicator();
     // How far from this rank's nearest elements the points are, and the numbers of these elements.
     std::vector<double> outside(samples.size(), std::numeric_limits<double>::infinity());
     std::vector<types::global_dof_index> own(samples.size(), numbers::invalid_dof_index);
     for (std::size_t i = 0; i < samples.size() && !space.cells.empty(); ++i)
       {
-        const auto place = locator.find(samples[i].point);
+        const auto place = locator().find(samples[i].point);
         outside[i]       = place.outside;
         own[i]           = cell_number(space.cells[place.simplex]);
         samples[i].cell  = place.simplex;
@@ -74,6 +78,7 @@ namespace Saltus
     for (std::size_t i = 0; i < samples.size(); ++i)
       if (own[i] != chosen[i])
         samples[i].cell.reset();
+    locator = {};
   }
 
 
@@ -103,6 +108,7 @@ namespace Saltus
   std::vector<std::vector<double>>
   PointSamples<dim>::rows(const double /*time*/, const SolutionVector &solution) const
   {
+    find();
     const std::size_t   n = space.quantities.size();
     std::vector<double> values(samples.size() * n); // zero where another rank speaks
     for (std::size_t i = 0; i < samples.size(); ++i)

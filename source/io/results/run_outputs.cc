@@ -23,7 +23,8 @@ namespace Saltus
                                           ShownSolution<dim, VectorType>  &solution,
                                           const ElementBlocks             &elements,
                                           const TimeState                 &time,
-                                          const std::optional<Checkpoint> &checkpoint)
+                                          const std::optional<Checkpoint> &checkpoint,
+                                          const bool                       is_adapted)
     : parameters(all_parameters.output)
     , average_interval(all_parameters.average.sampling_interval())
     , begin(time)
@@ -44,8 +45,9 @@ namespace Saltus
                  space,
                  parameters.directory,
                  name,
-                 checkpoint ? std::optional<EvaluationRestart>({*checkpoint, picture_times})
-                            : std::nullopt)
+                 checkpoint
+                   ? std::optional<EvaluationRestart>({*checkpoint, picture_times, is_adapted})
+                   : std::nullopt)
     , averages(all_parameters.average, space, parameters.directory, name, time.time, solution)
   {
     if (checkpoint)

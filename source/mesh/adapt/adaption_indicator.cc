@@ -370,6 +370,13 @@ namespace Saltus
       std::vector<PointSet<dim>>   places; ///< `[f][part]`
     };
 
+    /// \f$ u^2 \f$ in the mean of an element on the reference cell
+    double
+    mean_square(const double *u, const unsigned int n_modes)
+    {
+      return std::inner_product(u, u + n_modes, u, 0.);
+    }
+
     /// The square that an integral over the faces of an element may have by rounding alone, where
     /// nothing jumps: from there on it differs with the number of ranks.
     /// @param u `[m]`
@@ -381,8 +388,7 @@ namespace Saltus
                        const unsigned int dim,
                        const double       length)
     {
-      const double square = std::inner_product(u, u + n_modes, u, 0.); // its mean in the element
-      return std::pow(1e-11 / length, 2) * square * std::pow(diameter, dim - 1.);
+      return std::pow(1e-11 / length, 2) * mean_square(u, n_modes) * std::pow(diameter, dim - 1.);
     }
 
     /// Differences between the values at the centres of cells.
@@ -416,6 +422,18 @@ namespace Saltus
       return result;
     }
 
+    /// The mean square of a function that is nothing beside what it is elsewhere: there its shape
+    /// is noise. Collective.
+    template <int dim>
+    double
+    square_of_noise(const ElementMesh<dim> &mesh, const Coefficients &u)
+    {
+      double largest = 0.;
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+        largest = std::max(largest, mean_square(u.of(e), u.n_modes));
+      return 1e-6 * Utilities::MPI::max(largest, mesh.order.triangulation.get_communicator());
+    }
+
     /// The share of a function that lower degrees do not see.
     template <int dim>
     class Smoothness
@@ -426,12 +444,12 @@ namespace Saltus
         , embedding(Basis<dim>(cell, degree).embedding(lower))
       {}
 
+      /// @param noise mean square below which the share is one of this
       double
-      operator()(const double *u, const unsigned int n_modes) const
+      operator()(const double *u, const unsigned int n_modes, const double noise) const
       {
-        double all = 0., of_lower = 0.;
-        for (unsigned int m = 0; m < n_modes; ++m)
-          all += u[m] * u[m];
+        const double all      = mean_square(u, n_modes);
+        double       of_lower = 0.;
         for (unsigned int k = 0; k < lower.n_modes(); ++k)
           {
             double projected = embedding.empty() ? u[k] : 0.;
@@ -439,7 +457,7 @@ namespace Saltus
               projected += embedding[m * lower.n_modes() + k] * u[m];
             of_lower += projected * projected;
           }
-        return all > of_lower ? std::sqrt((all - of_lower) / all) : 0.;
+        return all > of_lower ? std::sqrt((all - of_lower) / std::max(all, noise)) : 0.;
       }
 
     private:
@@ -518,6 +536,9 @@ namespace Saltus
     switch (kind)
       {
         case AdaptionIndicator::kelly:
+          AssertThrow(degree > 0,
+                      ExcMessage("Normal derivatives do not jump with degree 0: choose degree 1 or "
+                                 "above, or another indicator than Kelly's."));
           return of_jumps(FaceJumps<dim>::Of::normal_derivatives,
                           [](const double h, const double square) { return h / 24. * square; });
         case AdaptionIndicator::jump:
@@ -540,8 +561,9 @@ namespace Saltus
                                    "degree 1 or above, or another indicator."));
             const Coefficients    u(mesh, solution, 0);
             const Smoothness<dim> smoothness(cell, degree);
+            const double          noise = square_of_noise(mesh, u);
             return of_elements(
-              [&](const unsigned int e) { return smoothness(u.of(e), u.n_modes); });
+              [&](const unsigned int e) { return smoothness(u.of(e), u.n_modes, noise); });
           }
         case AdaptionIndicator::vorticity:
           {

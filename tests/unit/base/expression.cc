@@ -150,6 +150,9 @@ TEST(Expression, Refusals)
   EXPECT_EQ(refusal("1; foo(x)"),
             "Entry: cannot use the expression '1; foo(x)': Unexpected token \"foo\" found at "
             "position 0.");
+  EXPECT_EQ(refusal("if(x < 1 and y < 1, 2, 3)"),
+            "Entry: cannot use the expression 'if(x < 1 and y < 1, 2, 3)': Unexpected token "
+            "\"and\" found at position 9. Conditions are joined by && and ||.");
   EXPECT_EQ(refusal("1; 2*x+0,5"),
             "Entry: in '1; 2*x+0,5' the comma after '1; 2*x+0' separates no arguments of a "
             "function. Decimals are written with a point, 0.5, and components are separated by "

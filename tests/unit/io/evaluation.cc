@@ -186,9 +186,18 @@ TYPED_TEST(InDimension, PointsOfAPolynomial)
         point[d] = (1. + 0.5 * d) * std::abs(std::sin(1. + 7. * i + 3. * d));
       points.push_back(point);
     }
-  const PointLocator<dim> locator(setting.triangulation);
+  const PointLocator<dim> made(setting.triangulation);
+  unsigned int            n_searches = 0;
+  const auto              locator    = [&]() -> const PointLocator<dim>                 &{
+    ++n_searches;
+    return made;
+  };
   const PointSamples<dim> samples(space, locator, points, "Points");
-  const auto              rows = samples.rows(0., u);
+  EXPECT_EQ(n_searches, 0U); // until there are rows
+  samples.rows(0., u);
+  EXPECT_EQ(n_searches, points.size());
+  const auto rows = samples.rows(0., u);
+  EXPECT_EQ(n_searches, points.size());
   ASSERT_EQ(rows.size(), points.size());
   for (unsigned int i = 0; i < rows.size(); ++i)
     {
@@ -203,8 +212,8 @@ TYPED_TEST(InDimension, PointsOfAPolynomial)
 
   Point<dim> outside;
   outside[0] = 1.01;
-  EXPECT_MESSAGE(PointSamples<dim>(space, locator, std::vector<Point<dim>>{outside}, "E/Points"),
-                 "E/Points: the point (1.01 0");
+  const PointSamples<dim> none(space, locator, std::vector<Point<dim>>{outside}, "E/Points");
+  EXPECT_MESSAGE(none.find(), "E/Points: the point (1.01 0");
 }
 
 TYPED_TEST(InDimension, LineThroughAPolynomial)
@@ -217,7 +226,8 @@ TYPED_TEST(InDimension, LineThroughAPolynomial)
   line.to[1]    = 0.8;
   line.n_points = 11;
   const PointLocator<dim> locator(setting.triangulation);
-  const PointSamples<dim> samples(space, locator, line, "Lines");
+  const PointSamples<dim> samples(
+    space, [&]() -> const PointLocator<dim> & { return locator; }, line, "Lines");
   EXPECT_EQ(samples.columns()[0], "distance");
   const auto rows = samples.rows(0., setting.solution(cubic<dim>, one<dim>));
   ASSERT_EQ(rows.size(), 11U);
@@ -655,7 +665,8 @@ TEST(RunOutputs, CopyTheSolutionOnce)
     solution,
     elements,
     time,
-    {});
+    {},
+    false);
   outputs.write_first(time);
   EXPECT_EQ(solution.n_copies, 1U);
   for (const bool is_picture : {false, true})

@@ -272,6 +272,24 @@ namespace
     });
   }
 
+  /// Cells where a function is less than a thousandth of what it is elsewhere, of a shape that is
+  /// all noise.
+  template <int dim>
+  void
+  check_smoothness_of_nothing()
+  {
+    constexpr double size     = 1e-5;
+    const auto       is_small = [](const auto &cell) { return cell->center()[0] > 0.5; };
+    Boxes<dim>       boxes(3);
+    const auto u = boxes.projected([&](const auto &cell, const Point<dim> &x, const unsigned int) {
+      return is_small(cell) ? size * legendre(3, x[0])
+                            : 0.6 * legendre(2, x[0]) + 0.8 * legendre(3, x[0]);
+    });
+    boxes.expect(AdaptionIndicator::smoothness, u, [&](const auto &cell) {
+      return is_small(cell) ? 1e3 * size : 0.8;
+    });
+  }
+
   /// Of a rigid body that turns about the last axis, behind another component.
   template <int dim>
   void
@@ -309,6 +327,17 @@ TEST(AdaptionIndicators, Smoothness)
 {
   check_smoothness<2>();
   check_smoothness<3>();
+  check_smoothness_of_nothing<2>();
+  check_smoothness_of_nothing<3>();
+}
+
+TEST(AdaptionIndicators, RefusesWhatVanishesAtDegree0)
+{
+  Boxes<2>         boxes(0);
+  const HostVector u(boxes.dof_handler.n_dofs());
+  for (const AdaptionIndicator kind : {AdaptionIndicator::kelly, AdaptionIndicator::smoothness})
+    EXPECT_MESSAGE(boxes.expect(kind, u, [](const auto &) { return 0.; }),
+                   "choose degree 1 or above");
 }
 
 TEST(AdaptionIndicators, Vorticity)

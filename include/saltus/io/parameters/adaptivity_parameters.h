@@ -22,6 +22,11 @@ namespace Saltus
     void
     check() const;
 
+    /// @param first of the cells that there are before the mesh is adapted, those of the last cycle
+    /// @throws dealii::ExcMessage if that is above the highest level
+    void
+    check_level(const unsigned int first) const;
+
     AdaptionRules rules;
   };
 
@@ -33,11 +38,14 @@ namespace Saltus
     void
     add_parameters(dealii::ParameterHandler &prm, const bool of_flow = false);
 
+    /// @param first_level see AdaptionRuleParameters::check_level()
     /// @param averages_points whether there are averages at points, which belong to one mesh
     /// @throws dealii::ExcMessage also for a mesh of other cells than hypercubes, and together with
     /// such averages
     void
-    check_run(const std::string &cells, const bool averages_points) const;
+    check_run(const std::string &cells,
+              const unsigned int first_level,
+              const bool         averages_points) const;
 
     bool
     is_used() const

@@ -18,6 +18,9 @@ namespace Saltus
   {
     const Checkpoint   &checkpoint; ///< with what Evaluation::save() notes
     std::vector<double> pictures;   ///< times of all of them
+    /// Whether all that is asked for was there on the mesh before this one. Points are then
+    /// searched when they are needed: a mesh that is adapted often has rows of few of them.
+    bool is_checked = false;
   };
 
 
@@ -36,7 +39,7 @@ namespace Saltus
   class Evaluation
   {
   public:
-    /// Searches elements and opens the files.
+    /// Searches elements, but see EvaluationRestart::is_checked, and opens the files.
     /// @param space is not copied
     /// @param name of the files, without directory
     /// @throws dealii::ExcMessage for points outside the mesh, ids that it does not have,
@@ -85,11 +88,13 @@ namespace Saltus
     using Table = std::unique_ptr<const ResultTable<dim>>;
 
     /// Makes what is to be seen, one after the other.
+    /// @param at_once whether points are searched here
     /// @param add called as `add(whether it comes with the rows, ending of the file, table)`
     template <typename Add>
     static void
     make_tables(const EvaluationRequests<dim> &requests,
                 const SolutionSpace<dim>      &space,
+                const bool                     at_once,
                 const Add                     &add);
 
     struct File

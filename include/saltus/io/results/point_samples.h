@@ -5,6 +5,7 @@
 #include <saltus/io/functions/quantities.h>
 #include <saltus/mesh/point_locator.h>
 
+#include <functional>
 #include <optional>
 
 namespace Saltus
@@ -19,26 +20,33 @@ namespace Saltus
 
 
   /// All quantities at fixed points, a row for each: its label, coordinates, quantities. Which
-  /// element a point lies in is found once. Where elements meet, the one speaks that has the point
-  /// least outside it by rounding, of several the one with the smallest cell_number(), whichever
-  /// ranks have them. Collective.
+  /// element a point lies in is found once, at the latest when there are rows. Where elements meet,
+  /// the one speaks that has the point least outside it by rounding, of several the one with the
+  /// smallest cell_number(), whichever ranks have them. Collective.
   template <int dim>
   class PointSamples : public ResultTable<dim>
   {
   public:
+    /// Of the cells that this rank owns; asked for when the points are searched.
+    using Locator = std::function<const PointLocator<dim> &()>;
+
     /// Points labelled 0, 1, ... in the column `point`.
-    /// @param locator of the cells that this rank owns
-    /// @throws dealii::ExcMessage naming @p entry and the first point that lies outside the mesh
+    /// @param entry for messages
     PointSamples(const SolutionSpace<dim>              &space,
-                 const PointLocator<dim>               &locator,
+                 const Locator                         &locator,
                  const std::vector<dealii::Point<dim>> &points,
                  const std::string                     &entry);
 
     /// Points on a line, labelled by their distance from its beginning.
     PointSamples(const SolutionSpace<dim> &space,
-                 const PointLocator<dim>  &locator,
+                 const Locator            &locator,
                  const Line<dim>          &line,
                  const std::string        &entry);
+
+    /// Find the elements, and the ranks that have them, unless that is done. Collective.
+    /// @throws dealii::ExcMessage naming the entry and the first point that lies outside the mesh
+    void
+    find() const;
 
     std::vector<std::string>
     columns() const override;
@@ -58,13 +66,10 @@ namespace Saltus
       dealii::Table<2, double>    shape; ///< values of the shape functions there
     };
 
-    /// Find the elements, and the ranks that have them. Collective.
-    void
-    locate(const PointLocator<dim> &locator, const std::string &entry);
-
-    const SolutionSpace<dim> &space;
-    const std::string         label_name;
-    std::vector<Sample>       samples;
+    const SolutionSpace<dim>   &space;
+    const std::string           label_name, entry;
+    mutable Locator             locator; ///< empty when the elements are found
+    mutable std::vector<Sample> samples;
   };
 } // namespace Saltus
 

@@ -27,13 +27,15 @@ namespace Saltus
     /// @param elements in the order of the solution's coefficients
     /// @param time at which the run begins
     /// @param checkpoint if given, the run goes on from it: continue files and averages
+    /// @param is_adapted whether there were outputs before, on another mesh of the same domain
     RunOutputs(const RunParameters             &parameters,
                const EvaluationRequests<dim>   &requests,
                const std::string               &name,
                ShownSolution<dim, VectorType>  &solution,
                const ElementBlocks             &elements,
                const TimeState                 &time,
-               const std::optional<Checkpoint> &checkpoint);
+               const std::optional<Checkpoint> &checkpoint,
+               const bool                       is_adapted);
 
     /// Time of the next picture. After a restart with another interval it is the multiple after the
     /// restart, but for a millionth of a step, which is not worth one of its own.

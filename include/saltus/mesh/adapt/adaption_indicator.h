@@ -14,11 +14,12 @@ namespace Saltus
   enum class AdaptionIndicator
   {
     kelly,    ///< as that of deal.II's KellyErrorEstimator: jumps of normal derivatives
-    gradient, ///< the gradient by differences of means between cells, times \f$ h^{1 + d/2} \f$
+    gradient, ///< the gradient by differences between the cells' centres, times \f$ h^{1 + d/2} \f$
     jump,     ///< \f$ \|[u]\|_{L^2(\partial K)} \f$, with nothing at the boundary
     /// \f$ \|u - \hat u\| / \|u\| \f$ on the reference cell with the projection \f$ \hat u \f$ onto
     /// polynomials of one degree less (Persson and Peraire, AIAA 2006-112): largest where a
-    /// solution is not smooth
+    /// solution is not smooth. Where \f$ \|u\| \f$ is less than a thousandth of the largest one of
+    /// a cell that stands in its place: of a function that vanishes the shape is noise.
     smoothness,
     vorticity ///< \f$ h \|\nabla \times v\|_{L^2(K)} \f$ of the velocity
   };
@@ -27,6 +28,7 @@ namespace Saltus
   /// @param mesh of quadrilaterals or hexahedra
   /// @param solution on @p mesh, of any number of components
   /// @param first_velocity the first one of its components, for AdaptionIndicator::vorticity
+  /// @throws dealii::ExcMessage at degree 0, for indicators that vanish there
   template <int dim, typename Number>
   dealii::Vector<float>
   adaption_indicators(const AdaptionIndicator     kind,
