@@ -27,7 +27,7 @@ namespace Saltus
                       boundary_conditions,
                       "ID: KIND, ... with the kinds " + kinds +
                         (may_be_periodic ? ", periodic with ID" : "") +
-                        ". Data that are values of the solution may be 'as exact "
+                        ". Data in parentheses that are values of the solution may be 'as exact "
                         "solution'.");
     prm.leave_subsection();
   }

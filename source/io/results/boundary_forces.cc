@@ -231,6 +231,9 @@ namespace Saltus
     std::vector<std::string> names;
     for (const unsigned int id : ids)
       names.push_back("flux of " + std::to_string(id));
+    if (space.quantities.heat_flux)
+      for (const unsigned int id : ids)
+        names.push_back("heat_flux of " + std::to_string(id));
     return names;
   }
 
@@ -239,13 +242,19 @@ namespace Saltus
   std::vector<std::vector<double>>
   BoundaryFluxes<dim>::rows(const double /*time*/, const SolutionVector &solution) const
   {
-    std::vector<double>     fluxes(ids.size());
+    std::vector<double>     fluxes(columns().size()); // of volume [id], of heat [id]
     BoundaryQuantities<dim> quantities(space, face_quadrature(space));
     for (const auto &face : faces)
-      for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
-        for (unsigned int d = 0; d < dim; ++d)
-          fluxes[std::distance(ids.begin(), ids.find(face.id()))] +=
-            point.weight * point.quantities[velocity + d] * point.normal[d];
+      {
+        const std::size_t number = std::distance(ids.begin(), ids.find(face.id()));
+        for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
+          {
+            for (unsigned int d = 0; d < dim; ++d)
+              fluxes[number] += point.weight * point.quantities[velocity + d] * point.normal[d];
+            if (space.quantities.heat_flux)
+              fluxes[ids.size() + number] += point.weight * point.heat_flux;
+          }
+      }
     Utilities::MPI::sum(fluxes, space.communicator(), fluxes);
     return {fluxes};
   }
@@ -297,6 +306,8 @@ namespace Saltus
     if (space.quantities.viscous_stress)
       for (const std::string &coordinate : coordinates)
         names.push_back("friction_coefficient_" + coordinate);
+    if (space.quantities.heat_flux)
+      names.push_back("heat_flux");
     return names;
   }
 
@@ -346,6 +357,8 @@ namespace Saltus
             if (space.quantities.viscous_stress)
               for (unsigned int d = 0; d < dim; ++d)
                 numbers.push_back(-point.friction[d] / reference.dynamic_pressure());
+            if (space.quantities.heat_flux)
+              numbers.push_back(point.heat_flux);
           }
       }
 

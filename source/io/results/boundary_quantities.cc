@@ -35,6 +35,16 @@ namespace Saltus
   }
 
 
+  namespace
+  {
+    bool
+    need_gradients(const Quantities &quantities)
+    {
+      return quantities.viscous_stress || quantities.heat_flux;
+    }
+  } // namespace
+
+
   template <int dim>
   BoundaryQuantities<dim>::BoundaryQuantities(const SolutionSpace<dim>  &space,
                                               const Quadrature<dim - 1> &quadrature)
@@ -45,7 +55,7 @@ namespace Saltus
         space.element(shape),
         quadrature,
         update_values | update_quadrature_points | update_normal_vectors | update_JxW_values |
-          (space.quantities.viscous_stress ? update_gradients : update_default));
+          (need_gradients(space.quantities) ? update_gradients : update_default));
     }))
     , values(quadrature.size(), dealii::Vector<double>(space.quantities.n_components))
     , gradients(quadrature.size(), std::vector<Tensor<1, dim>>(space.quantities.n_components))
@@ -59,7 +69,7 @@ namespace Saltus
     FEFaceValues<dim> &fe_values = *of_shapes[space.shapes.number(face.cell)];
     fe_values.reinit(face.cell, face.face);
     fe_values.get_function_values(solution, values);
-    if (space.quantities.viscous_stress)
+    if (need_gradients(space.quantities))
       fe_values.get_function_gradients(solution, gradients);
     std::vector<BoundaryPoint<dim>> result;
     for (unsigned int q = 0; q < values.size(); ++q)
@@ -68,7 +78,8 @@ namespace Saltus
                           fe_values.normal_vector(q),
                           fe_values.JxW(q),
                           std::vector<double>(space.quantities.size()),
-                          {}});
+                          {},
+                          0.});
         BoundaryPoint<dim> &point = result.back();
         space.quantities.compute(values[q].begin(), point.quantities.data());
         if (space.quantities.viscous_stress)
@@ -78,6 +89,14 @@ namespace Saltus
             for (unsigned int c = 0; c < dim; ++c)
               for (unsigned int d = 0; d < dim; ++d)
                 point.friction[c] += stress[c * dim + d] * point.normal[d];
+          }
+        if (space.quantities.heat_flux)
+          {
+            Tensor<1, dim> heat;
+            space.quantities.heat_flux(values[q].begin(),
+                                       gradients[q][0].begin_raw(),
+                                       heat.begin_raw());
+            point.heat_flux = heat * point.normal;
           }
       }
     return result;

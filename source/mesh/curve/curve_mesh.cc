@@ -116,8 +116,10 @@ namespace Saltus
                           ExcMessage("the vertex " + text_of(face->vertex(v)) + " of boundary " +
                                      std::to_string(face->boundary_id()) + " is " +
                                      std::to_string(on_surface.distance(face->vertex(v))) +
-                                     " away from its surface, more than the size of a face: the "
-                                     "surface is not that of this mesh."));
+                                     " away from its surface, the nearest point of which is " +
+                                     text_of(on_surface) +
+                                     ", more than the size of a face: the surface is not that of "
+                                     "this mesh."));
               on_surfaces.emplace(face->vertex_index(v), on_surface);
             }
         });

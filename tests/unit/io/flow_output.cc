@@ -3,6 +3,7 @@
 // and fluxes at its boundary.
 #include <saltus/io/flow/flow_output.h>
 #include <saltus/io/results/boundary_forces.h>
+#include <saltus/io/results/state_output.h>
 #include <saltus/operators/flow/flow_fields.h>
 #include <saltus/operators/spaces/element_mass.h>
 #include <saltus/operators/spaces/function_moments.h>
@@ -109,8 +110,51 @@ namespace
     EXPECT_NEAR(flux.at(0), -1. / 6., 1e-12);
     EXPECT_NEAR(flux.at(1), 1. / 6., 1e-12);
     EXPECT_NEAR(flux.at(2), 0., 1e-12);
+
+    // As if heat were carried up by the pressure.
+    Quantities heated = flow_quantities<dim>(nu);
+    heated.heat_flux  = [](const double *fields, const double *, double *heat) {
+      std::fill_n(heat, dim, 0.);
+      heat[1] = fields[dim];
+    };
+    const SolutionSpace<dim>  of_heated(setting.mapping, of_fields, heated);
+    const BoundaryFluxes<dim> heats(of_heated, {0, 2}, "ids");
+    EXPECT_EQ(heats.columns().at(3), "heat_flux of 2");
+    EXPECT_NEAR(heats.rows(0., solution).at(0).at(2), 0., 1e-12);
+    EXPECT_NEAR(heats.rows(0., solution).at(0).at(3), -(3. - nu), 1e-12);
+    const WallPressure<dim> heated_wall(of_heated, {2}, reference, "ids");
+    EXPECT_EQ(heated_wall.columns().back(), "heat_flux");
+    for (const auto &numbers : heated_wall.rows(0., solution))
+      EXPECT_NEAR(numbers.back(), -numbers[numbers.size() - dim - 3], 1e-12);
+  }
+
+  /// A gas of density 1 that moves with the velocity (y, 0, 0), whose temperature grows by 2 a unit
+  /// of y, at y = 1/2.
+  template <int dim>
+  void
+  check_heat_flux()
+  {
+    Euler<dim> gas;
+    gas.transport.viscosity = 0.3;
+    gas.transport.prandtl   = 0.7;
+    const double        k   = 0.3 * 1.4 / (0.4 * 0.7);
+    std::vector<double> state(dim + 2), gradient((dim + 2) * dim), flux(dim);
+    state[0]                      = 1.;
+    state[1]                      = 0.5;
+    state[dim + 1]                = 2. / 0.4 + 0.5 * 0.5 * 0.5;
+    gradient[1 * dim + 1]         = 1.;
+    gradient[(dim + 1) * dim + 1] = 2. / 0.4 + 0.5;
+    state_quantities(gas).heat_flux(state.data(), gradient.data(), flux.data());
+    for (int d = 0; d < dim; ++d)
+      EXPECT_NEAR(flux[d], d == 1 ? -2. * k : 0., 1e-14);
   }
 } // namespace
+
+TEST(FlowOutput, HeatFlux)
+{
+  check_heat_flux<2>();
+  check_heat_flux<3>();
+}
 
 TEST(FlowOutput, InTwoDimensions)
 {

@@ -501,6 +501,7 @@ namespace
       return text.find(part) != std::string::npos;
     };
     EXPECT_TRUE(contains(message(round_body<2>(2, 2.)), "the surface is not that of this mesh"));
+    EXPECT_TRUE(contains(message(round_body<2>(2, 2.)), "the nearest point of which is ("));
     Curving<2> curving  = round_body<2>(2, 0.5);
     curving.surfaces[7] = curving.surfaces[1];
     EXPECT_TRUE(contains(message(curving),

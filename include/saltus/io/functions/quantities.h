@@ -51,6 +51,10 @@ namespace Saltus
     std::function<void(const double *solution, const double *gradient, double *stress)>
       viscous_stress = {};
 
+    /// Where heat is conducted, likewise: its flux \f$ -k \nabla T \f$, `[d]`.
+    std::function<void(const double *solution, const double *gradient, double *flux)> heat_flux =
+      {};
+
     std::size_t
     size() const
     {

@@ -115,7 +115,8 @@ namespace Saltus
 
 
   /// What flows out through parts of the boundary, \f$ \int u\cdot n \f$ with the velocity of the
-  /// inner side. One row with a column for each id.
+  /// inner side, and where heat is conducted \f$ \int -k \nabla T \cdot n \f$. One row with a
+  /// column for each id, and another one of the heat.
   template <int dim>
   class BoundaryFluxes : public ResultTable<dim>
   {
@@ -142,7 +143,8 @@ namespace Saltus
 
   /// Pressure and its coefficient along parts of the boundary, at the Gauss points of the faces,
   /// and in a viscous fluid the components of the friction coefficient \f$ -\tau n / (\frac12\rho
-  /// v^2) \f$, the friction on the wall with its sign. In 2D the rows follow each connected curve
+  /// v^2) \f$, the friction on the wall with its sign; where heat is conducted, what of it leaves
+  /// the fluid per area, \f$ -k \nabla T \cdot n \f$. In 2D the rows follow each connected curve
   /// with the fluid on the left and give its number and the arc length from its beginning, which is
   /// on a closed curve the vertex with the smallest x; in 3D they follow cell_number(). Their order
   /// does not depend on the ranks.

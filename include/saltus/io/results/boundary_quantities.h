@@ -45,6 +45,7 @@ namespace Saltus
     double                 weight;     ///< of the quadrature, times the area element
     std::vector<double>    quantities; ///< of the inner side
     dealii::Tensor<1, dim> friction;   ///< \f$ \tau n \f$ with the viscous stress, if there is any
+    double                 heat_flux;  ///< \f$ -k \nabla T \cdot n \f$, if heat is conducted
   };
 
 
@@ -64,7 +65,7 @@ namespace Saltus
     const SolutionSpace<dim>                           &space;
     ByShape<std::unique_ptr<dealii::FEFaceValues<dim>>> of_shapes;
     std::vector<dealii::Vector<double>>                 values;
-    std::vector<std::vector<dealii::Tensor<1, dim>>> gradients; ///< where there is viscous stress
+    std::vector<std::vector<dealii::Tensor<1, dim>>>    gradients; ///< where fluxes need them
   };
 } // namespace Saltus
 

@@ -6,46 +6,52 @@
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/euler.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 /// Output of the states of a conservation law (see Advection for what a law offers).
 namespace Saltus
 {
-  /// See Quantities::viscous_stress: none.
+  /// See Quantities::viscous_stress and Quantities::heat_flux: none.
   template <typename Law>
-  std::function<void(const double *, const double *, double *)>
-  viscous_stress(const Law & /*law*/)
-  {
-    return {};
-  }
+  void
+  add_second_order_fluxes(Quantities & /*quantities*/, const Law & /*law*/)
+  {}
 
   /// The same of a gas, if it is viscous.
   template <int dim>
-  std::function<void(const double *, const double *, double *)>
-  viscous_stress(const Euler<dim> &gas)
+  void
+  add_second_order_fluxes(Quantities &quantities, const Euler<dim> &gas)
   {
     if (!gas.has_second_order_flux())
-      return {};
-    return [gas](const double *solution, const double *gradient, double *stress) {
-      constexpr int                            n_components = dim + 2;
-      Array<double, n_components>              state;
-      StateGradient<double, dim, n_components> of_state{};
-      for (int c = 0; c < n_components; ++c)
+      return;
+    using State       = Array<double, dim + 2>;
+    const auto fluxes = [gas](const double *solution, const double *gradient) {
+      State             state;
+      Array<State, dim> of_state;
+      for (int c = 0; c < dim + 2; ++c)
         {
           state[c] = solution[c];
           for (int d = 0; d < dim; ++d)
-            of_state.derivatives[d][c] = gradient[c * dim + d];
+            of_state[d][c] = gradient[c * dim + d];
         }
-      for (int d = 0; d < dim; ++d)
-        of_state.directions[d][d] = 1.;
-      const auto medium = gas.medium(state, gas.template diffusion<double>());
+      return gas.second_order_fluxes(gas.medium(state, gas.template diffusion<double>()), of_state);
+    };
+    quantities.viscous_stress =
+      [fluxes](const double *solution, const double *gradient, double *stress) {
+        const auto flux = fluxes(solution, gradient);
+        for (int c = 0; c < dim; ++c)
+          for (int d = 0; d < dim; ++d)
+            stress[c * dim + d] = flux[d][1 + c];
+      };
+    // Of the energy's flux that which is not the work of the stress.
+    quantities.heat_flux = [fluxes](const double *solution, const double *gradient, double *heat) {
+      const auto flux = fluxes(solution, gradient);
       for (int d = 0; d < dim; ++d)
         {
-          const auto flux = gas.second_order_flux(medium, of_state, of_state.directions[d]);
+          heat[d] = -flux[d][dim + 1];
           for (int c = 0; c < dim; ++c)
-            stress[c * dim + d] = flux[1 + c];
+            heat[d] += solution[1 + c] / solution[0] * flux[d][1 + c];
         }
     };
   }
@@ -69,7 +75,7 @@ namespace Saltus
       for (int c = 0; c < Law::n_derived; ++c)
         values[Law::n_components + c] = derived[c];
     };
-    quantities.viscous_stress = viscous_stress(law);
+    add_second_order_fluxes(quantities, law);
     return quantities;
   }
 
