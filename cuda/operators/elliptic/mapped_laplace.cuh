@@ -50,7 +50,7 @@ namespace Saltus::CudaKernels
     else if constexpr (map_degree == 2)
       return {256, 2, 3, true};
     else
-      return {128, 3, degree + 1, degree == 2};
+      return {128, 3, degree == 2 ? 3 : 2, degree == 2};
   }
 
   /// @tparam map_degree of the elements' maps

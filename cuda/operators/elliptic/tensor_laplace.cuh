@@ -52,38 +52,41 @@ namespace Saltus::CudaKernels
 
   struct TensorLaplaceLaunch
   {
-    int  n_warps;    ///< of a block
-    int  min_blocks; ///< on a multiprocessor: bounds the registers of a thread
-    bool unrolls;    ///< loops over faces and points, if their number is compiled in
+    int n_warps;    ///< of a block
+    int min_blocks; ///< on a multiprocessor: bounds the registers of a thread
+    /// Batches of points that are worked on together, if the number of points is compiled in: what
+    /// is read for one comes while another is worked on.
+    int n_unrolled;
   };
 
-  /// Measured on an H100.
+  /// Measured on an H100. What spills registers is slow, even where more warps have room for it.
   template <int dim, int degree>
   constexpr TensorLaplaceLaunch
   tensor_laplace_launch()
   {
-    constexpr TensorLaplaceLaunch triangles[]  = {{4, 8, true},
-                                                  {4, 6, true},
-                                                  {4, 4, true},
-                                                  {4, 4, false},
-                                                  {4, 3, false},
-                                                  {4, 3, false},
-                                                  {4, 2, false},
-                                                  {4, 2, false}},
-                                  tetrahedra[] = {{4, 5, true},
-                                                  {8, 2, false},
-                                                  {4, 3, false},
-                                                  {4, 2, false},
-                                                  {4, 1, false},
-                                                  {2, 3, false}};
+    constexpr int                 all          = 1000;
+    constexpr TensorLaplaceLaunch triangles[]  = {{4, 8, all},
+                                                  {4, 6, all},
+                                                  {4, 4, all},
+                                                  {4, 4, 2},
+                                                  {4, 3, 2},
+                                                  {4, 2, 3},
+                                                  {4, 2, 2},
+                                                  {4, 2, 2}},
+                                  tetrahedra[] = {{4, 5, all},
+                                                  {8, 2, 4},
+                                                  {4, 3, 3},
+                                                  {4, 2, 4},
+                                                  {4, 1, 4},
+                                                  {2, 3, 1}};
     if constexpr (dim == 2)
       return triangles[degree - 1];
     else
       return tetrahedra[degree - 1];
   }
 
-  /// @tparam compiled whether the quadrature has the points that are exact for twice the degree,
-  /// which saves instructions
+  /// @tparam compiled whether the quadrature has the points that are exact for twice the degree, as
+  /// far as their number is known here, which saves instructions
   template <int dim, int degree, typename Number, int n_components, bool compiled>
   class TensorLaplace
   {
@@ -113,7 +116,7 @@ namespace Saltus::CudaKernels
 
   private:
     static constexpr int n_elements = 16 * n_warps; ///< of a block
-    static constexpr int n_unrolled = compiled && launch.unrolls ? 1000 : 1;
+    static constexpr int n_unrolled = compiled ? launch.n_unrolled : 1;
 
     /// Distance of the points in traces, such that the lanes of a quarter of a warp write to
     /// different banks.
@@ -130,8 +133,8 @@ namespace Saltus::CudaKernels
     };
 
   public:
-    static constexpr bool may_be_compiled =
-      n_components == 1 && exact_volume_points > 0 && exact_face_points > 0;
+    static constexpr bool may_be_compiled = n_components == 1 && exact_face_points > 0 &&
+                                            (exact_volume_points > 0 || dim == 2);
 
     static bool
     takes(const LaplaceArguments<Number> &arg)
@@ -143,7 +146,8 @@ namespace Saltus::CudaKernels
     static bool
     is_compiled(const ElementTables<Number> &host)
     {
-      return host.n_volume_points == exact_volume_points && host.n_face_points == exact_face_points;
+      return host.n_face_points == exact_face_points &&
+             (exact_volume_points == 0 || host.n_volume_points == exact_volume_points);
     }
 
     /// Shared memory of a block, in bytes.
@@ -204,7 +208,10 @@ namespace Saltus::CudaKernels
     {
       const bool present = 16 * warp < n_present;
       if (present)
-        load_own(u);
+        {
+          load_own(u);
+          prefetch_form();
+        }
       find_far_faces(present);
 #pragma unroll
       for (int i = 0; i < 4 * n_tiles; ++i)
@@ -252,6 +259,19 @@ namespace Saltus::CudaKernels
       to[1]         = two.y;
     }
 
+    /// The same, in double precision past the first-level cache: there the operands stay, which all
+    /// warps read.
+    static __device__ __forceinline__ void
+    read_once(const Number *from, Pair &to)
+    {
+      if constexpr (sizeof(Number) == sizeof(double))
+        asm volatile("ld.global.nc.L1::no_allocate.v2.f64 {%0,%1},[%2];"
+                     : "=d"(to[0]), "=d"(to[1])
+                     : "l"(from));
+      else
+        read(from, to);
+    }
+
     __device__ __forceinline__ std::size_t
                                position(const int e, const int m) const
     {
@@ -296,12 +316,33 @@ namespace Saltus::CudaKernels
             modes[i / 2][i % 2][e] = arg.u[position(of[e], mode(i))];
     }
 
-    /// What the lane's elements have as number @p i of @p n in an array of StoredArrays or
+    /// Where the lane's elements have number @p i of @p n in an array of StoredArrays or
     /// PointwiseForm.
-    __device__ __forceinline__ void
-    read_stored(const Number *from, const int n, const int i, Pair &to) const
+    __device__ __forceinline__ const Number *
+    stored(const Number *from, const int n, const int i) const
     {
-      read(from + point_index(in_form, 0, n, 1) + i * block_size, to);
+      return from + point_index(in_form, 0, n, 1) + i * block_size;
+    }
+
+    /// Let the @p n numbers of the warp's elements come into the second-level cache.
+    __device__ __forceinline__ void
+    prefetch_stored(const Number *from, const int n) const
+    {
+      for (int i = lane; i < n; i += 32)
+        prefetch(stored(from, n, i) - 2 * (lane / 4));
+    }
+
+    /// All of the form, if batches of points are worked on together: else it takes longer. That of
+    /// tetrahedra would be more than the second-level cache holds.
+    __device__ __forceinline__ void
+    prefetch_form() const
+    {
+      if constexpr (dim == 2 && compiled)
+        {
+          prefetch_stored(arg.pointwise.along, n_faces * n_face_points * dim);
+          prefetch_stored(arg.pointwise.volume, n_volume_points * n_form);
+          prefetch_stored(arg.pointwise.areas, n_faces * n_face_points);
+        }
     }
 
     /// The form at point t of a group in the volume; beyond the last point operands are zero.
@@ -311,25 +352,32 @@ namespace Saltus::CudaKernels
       const int q = ::min(4 * group + t, n_volume_points - 1);
 #pragma unroll
       for (int j = 0; j < n_form; ++j)
-        read_stored(arg.pointwise.volume, n_volume_points * n_form, q * n_form + j, to[j]);
+        read_once(stored(arg.pointwise.volume, n_volume_points * n_form, q * n_form + j), to[j]);
     }
 
     __device__ __forceinline__ void
     read_area(const int f, const int q, Pair &to) const
     {
-      read_stored(arg.pointwise.areas, n_faces * n_face_points, f * n_face_points + q, to);
+      read_once(stored(arg.pointwise.areas, n_faces * n_face_points, f * n_face_points + q), to);
     }
 
     /// What the flux is combined of.
+    /// @tparam again whether it will be read again soon, before it has left the first-level cache
+    template <bool again>
     __device__ __forceinline__ void
     read_along(const int f, const int q, Pair (&to)[dim]) const
     {
 #pragma unroll
       for (int r = 0; r < dim; ++r)
-        read_stored(arg.pointwise.along,
-                    n_faces * n_face_points * dim,
-                    (f * n_face_points + q) * dim + r,
-                    to[r]);
+        {
+          const Number *from = stored(arg.pointwise.along,
+                                      n_faces * n_face_points * dim,
+                                      (f * n_face_points + q) * dim + r);
+          if constexpr (again)
+            read(from, to[r]);
+          else
+            read_once(from, to[r]);
+        }
     }
 
     __device__ __forceinline__ void
@@ -391,7 +439,7 @@ namespace Saltus::CudaKernels
             {
               const int q = ::min(4 * (2 * i + group) + t, n_volume_points - 1);
               Pair      volumes;
-              read_stored(arg.stored.factors, n_volume_points, q, volumes);
+              read_once(stored(arg.stored.factors, n_volume_points, q), volumes);
 #pragma unroll
               for (int e = 0; e < 2; ++e)
                 Values::at(values, 0, group)[e] *=
@@ -531,7 +579,7 @@ namespace Saltus::CudaKernels
           for (int group = 0; group < face_batch; ++group)
             {
               Pair along[dim];
-              read_along(f, present_point(i, group), along);
+              read_along<dim == 2>(f, present_point(i, group), along);
               if (const int q = point(i, group); q < n_face_points)
 #pragma unroll
                 for (int e = 0; e < 2; ++e)
@@ -669,7 +717,7 @@ namespace Saltus::CudaKernels
             {
               Pair area, along[dim];
               read_area(f, present_point(i, group), area);
-              read_along(f, present_point(i, group), along);
+              read_along<false>(f, present_point(i, group), along);
 #pragma unroll
               for (int e = 0; e < 2; ++e)
                 set_terms(f, face, area, along, i, group, e, values);

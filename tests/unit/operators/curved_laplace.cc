@@ -467,7 +467,7 @@ SALTUS_INSTANTIATE_ON_DEVICES(CurvedLaplace)
 
 TEST_P(CurvedLaplace, Triangles)
 {
-  for (unsigned int degree = 1; degree <= 4; ++degree)
+  for (unsigned int degree = 1; degree <= 6; ++degree)
     compare_with_assembly<2>(degree);
   for (const unsigned int degree : {2, 3})
     compare_with_assembly<2>(degree, 3);
@@ -475,7 +475,7 @@ TEST_P(CurvedLaplace, Triangles)
 
 TEST_P(CurvedLaplace, Tetrahedra)
 {
-  for (unsigned int degree = 1; degree <= 3; ++degree)
+  for (unsigned int degree = 1; degree <= 4; ++degree)
     compare_with_assembly<3>(degree);
 }
 
