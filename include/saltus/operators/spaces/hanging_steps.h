@@ -80,6 +80,29 @@ namespace Saltus
   /// Larger than any that is compiled.
   constexpr int max_hypercube_degree = 9;
 
+  /// Coefficients of an element. Their strides are found once: where the number of modes is known
+  /// at run time only, a CoefficientLayout searches for them.
+  template <typename Number>
+  struct ElementModes
+  {
+    const Number *first;
+    int           mode_stride, component_stride;
+
+    SALTUS_HOST_DEVICE
+    ElementModes(const Number *u, const CoefficientLayout &layout, const int element)
+      : first(u + layout.index(element, 0))
+      , mode_stride(layout.mode_stride())
+      , component_stride(layout.component_stride())
+    {}
+
+    SALTUS_HOST_DEVICE
+    Number
+    operator()(const int m, const int c) const
+    {
+      return first[m * mode_stride + c * component_stride];
+    }
+  };
+
   /// The value of a function of several components at point @p q of face @p f.
   template <int dim, int n_components, typename Number>
   SALTUS_HOST_DEVICE
@@ -91,23 +114,23 @@ namespace Saltus
                      const int                    q)
   {
     Array<Number, n_components> state{};
+    const ElementModes<Number>  modes(u, {tables.n_modes, n_components}, element);
     HypercubeTables<dim, Number, max_hypercube_degree, true>(tables).for_face_values(
       f * tables.n_face_points + q, [&](const int m, const Number value) {
-        const CoefficientLayout layout{tables.n_modes, n_components};
         for (int c = 0; c < n_components; ++c)
-          state[c] += value * u[layout.index(element, m, c)];
+          state[c] += value * modes(m, c);
       });
     return state;
   }
 
   /// First step: values and reference derivatives of elements at their own points of hanging faces.
-  /// @tparam Coefficients `(element, m, c)`: the coefficient of a component
+  /// @tparam Coefficients `of(element)(m, c)`: the coefficient of a component
   template <int dim, int n_components, typename Number, typename Coefficients>
   struct SideTraces
   {
     ElementTables<Number>    tables;
     HangingGradients<Number> hanging;
-    Coefficients             coefficient;
+    Coefficients             coefficients;
     HangingRange             range; ///< of numbers of sides, see HangingArrays
 
     SALTUS_HOST_DEVICE
@@ -124,11 +147,12 @@ namespace Saltus
       if (!range.has(element))
         return;
       const Tables of(tables);
-      const auto   put = [&](const auto &for_modes, Number *to) {
+      const auto   coefficient = coefficients.of(element);
+      const auto   put         = [&](const auto &for_modes, Number *to) {
         Number sum[n_components] = {};
         for_modes([&](const int m, const Number value) {
           for (int c = 0; c < n_components; ++c)
-            sum[c] += value * coefficient(element, m, c);
+            sum[c] += value * coefficient(m, c);
         });
         for (int c = 0; c < n_components; ++c)
           to[c] = sum[c];

@@ -17,10 +17,10 @@ namespace Saltus
     const Number *u;
 
     SALTUS_HOST_DEVICE
-    Number
-    operator()(const int element, const int m, const int c) const
+    ElementModes<Number>
+    of(const int element) const
     {
-      return u[CoefficientLayout{n_modes, n_components}.index(element, m, c)];
+      return {u, {n_modes, n_components}, element};
     }
   };
 

@@ -26,12 +26,24 @@ namespace Saltus
     int           column; ///< if not negative, it is that mode of all elements
     const Number *u;
 
-    SALTUS_HOST_DEVICE
-    Number
-    operator()(const int element, const int m, const int c) const
+    struct OfElement
     {
-      return column >= 0 ? Number(m == column)
-                         : u[CoefficientLayout{n_modes, n_components}.index(element, m) + c];
+      ElementModes<Number> modes;
+      int                  column;
+
+      SALTUS_HOST_DEVICE
+      Number
+      operator()(const int m, const int c) const
+      {
+        return column >= 0 ? Number(m == column) : modes(m, c);
+      }
+    };
+
+    SALTUS_HOST_DEVICE
+    OfElement
+    of(const int element) const
+    {
+      return {{u, {n_modes, n_components}, column >= 0 ? 0 : element}, column};
     }
   };
 
