@@ -14,18 +14,31 @@ namespace Saltus
     template <int dim>
     using OnP4est = parallel::distributed::Triangulation<dim>;
 
+    /// Whether a cell and all its siblings are to become one.
+    template <typename Cell>
+    bool
+    is_coarsened(const Cell &cell)
+    {
+      if (cell->level() == 0)
+        return false;
+      for (const auto &sibling : cell->parent()->child_iterators())
+        if (!sibling->is_active() || !sibling->coarsen_flag_set())
+          return false;
+      return true;
+    }
+
     /// Levels that a cell will have more.
     template <typename Cell>
     int
     change_of_level(const Cell &cell)
     {
-      return cell->refine_flag_set() ? 1 : cell->coarsen_flag_set() ? -1 : 0;
+      return cell->refine_flag_set() ? 1 : is_coarsened(cell) ? -1 : 0;
     }
 
-    /// Flag cells that would become larger than those across a periodic boundary.
+    /// Of all cells, also of those of other ranks that touch own ones.
     template <int dim>
-    bool
-    raise_flags(OnP4est<dim> &triangulation)
+    std::vector<int>
+    changes_of_levels(OnP4est<dim> &triangulation)
     {
       using Cell = typename Triangulation<dim>::active_cell_iterator;
       std::vector<int> changes(triangulation.n_active_cells());
@@ -36,8 +49,45 @@ namespace Saltus
         triangulation,
         [&](const Cell &cell) { return changes[cell->active_cell_index()]; },
         [&](const Cell &cell, const int change) { changes[cell->active_cell_index()] = change; });
+      return changes;
+    }
 
-      int is_raised = 0;
+    /// Flag cells of other ranks as these have, with their siblings where they are coarsened:
+    /// deal.II coarsens no cell beside smaller ones of which it does not know that they are, too.
+    /// @return what they are, by active index; 0 of own cells
+    template <int dim>
+    std::vector<int>
+    set_flags_of_ghosts(OnP4est<dim> &triangulation)
+    {
+      std::vector<int> changes = changes_of_levels(triangulation);
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->is_locally_owned())
+          changes[cell->active_cell_index()] = 0;
+        else
+          {
+            cell->clear_refine_flag();
+            cell->clear_coarsen_flag();
+          }
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (const int change = changes[cell->active_cell_index()]; cell->is_ghost())
+          {
+            if (change > 0)
+              cell->set_refine_flag();
+            else if (change < 0)
+              for (const auto &sibling : cell->parent()->child_iterators())
+                if (sibling->is_active() && !sibling->is_locally_owned())
+                  sibling->set_coarsen_flag();
+          }
+      return changes;
+    }
+
+    /// Flag cells that would become larger than those across a periodic boundary.
+    template <int dim>
+    bool
+    raise_flags(OnP4est<dim> &triangulation)
+    {
+      const std::vector<int> changes   = changes_of_levels(triangulation);
+      int                    is_raised = 0;
       for (const auto &[face, opposite] : triangulation.get_periodic_face_map())
         if (const auto &cell = face.first; cell->is_active() && cell->is_locally_owned())
           {
@@ -93,9 +143,16 @@ namespace Saltus
   prepare_equal_levels(OnP4est<dim> &triangulation)
   {
     flag_larger_cells(triangulation); // most often all that there are
-    do
-      triangulation.prepare_coarsening_and_refinement();
-    while (flag_larger_cells(triangulation));
+    std::vector<int> of_ghosts = set_flags_of_ghosts(triangulation);
+    for (bool is_changed = true; is_changed;)
+      {
+        triangulation.prepare_coarsening_and_refinement();
+        is_changed                   = flag_larger_cells(triangulation);
+        const std::vector<int> after = set_flags_of_ghosts(triangulation);
+        is_changed |= Utilities::MPI::max(static_cast<int>(after != of_ghosts),
+                                          triangulation.get_communicator()) == 1;
+        of_ghosts = after;
+      }
   }
 
 #define SALTUS_PERIODIC_LEVELS(dim)                                                              \

@@ -19,7 +19,8 @@ namespace Saltus
                            const std::vector<PeriodicBoundary>               &boundaries);
 
   /// `prepare_coarsening_and_refinement()`, so that each cell will have the level of those across
-  /// periodic boundaries, as far as the cells that one rank knows decide it. Collective.
+  /// periodic boundaries, as far as the cells that one rank knows decide it. Ranks tell each other
+  /// which cells change: which these are does not depend on their number. Collective.
   template <int dim>
   void
   prepare_equal_levels(dealii::parallel::distributed::Triangulation<dim> &triangulation);
