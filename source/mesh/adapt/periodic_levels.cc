@@ -19,7 +19,7 @@ namespace Saltus
     bool
     is_coarsened(const Cell &cell)
     {
-      if (cell->level() == 0)
+      if (cell->level() == 0 || !cell->coarsen_flag_set())
         return false;
       for (const auto &sibling : cell->parent()->child_iterators())
         if (!sibling->is_active() || !sibling->coarsen_flag_set())
@@ -54,11 +54,13 @@ namespace Saltus
 
     /// Flag cells of other ranks as these have, with their siblings where they are coarsened:
     /// deal.II coarsens no cell beside smaller ones of which it does not know that they are, too.
-    /// @return what they are, by active index; 0 of own cells
+    /// @return what they are, by active index; 0 of own cells; nothing where there is one rank
     template <int dim>
     std::vector<int>
     set_flags_of_ghosts(OnP4est<dim> &triangulation)
     {
+      if (Utilities::MPI::n_mpi_processes(triangulation.get_communicator()) == 1)
+        return {};
       std::vector<int> changes = changes_of_levels(triangulation);
       for (const auto &cell : triangulation.active_cell_iterators())
         if (cell->is_locally_owned())
