@@ -149,6 +149,7 @@ namespace
       for (const unsigned int n : counts)
         std::cout << ' ' << n;
       std::cout << std::endl;
+      EXPECT_TRUE(triangulation.has_hanging_nodes());
       EXPECT_LE(*std::max_element(counts.begin(), counts.end()), counts.front() + 5);
     }
 

@@ -5,7 +5,7 @@
 // The geometry of a curved element at a point, made of the derivatives of its map.
 
 #include <saltus/base/algebra/array.h>
-#include <saltus/mesh/affine_geometry.h>
+#include <saltus/mesh/face_frame.h>
 
 #include <cuda/operators/spaces/quick_number.cuh>
 
@@ -30,15 +30,7 @@ namespace Saltus::CudaKernels
       else
 #pragma unroll
         for (int a = 0; a < dim; ++a)
-          {
-            const Vector &y = x[(a + 1) % dim], &z = x[(a + 2) % dim];
-#pragma unroll
-            for (int d = 0; d < dim; ++d)
-              {
-                const int i = (d + 1) % 3, j = (d + 2) % 3;
-                gradients[a][d] = y[i] * z[j] - y[j] * z[i];
-              }
-          }
+          gradients[a] = cross_product(x[(a + 1) % dim], x[(a + 2) % dim]);
       inverse = quick_inverse(::fabs(dot<dim>(x[0], gradients[0])));
     }
 

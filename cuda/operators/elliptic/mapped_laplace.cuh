@@ -27,6 +27,7 @@
 #include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/elliptic/curved_point.cuh>
 #include <cuda/operators/spaces/row.cuh>
+#include <cuda/operators/spaces/tensor_core.cuh>
 
 namespace Saltus::CudaKernels
 {
@@ -277,7 +278,7 @@ namespace Saltus::CudaKernels
         const Number *from = modes_of(of.arg, e);
 #pragma unroll
         for (int m = 0; m < n_map_modes; ++m)
-          asm volatile("prefetch.global.L2 [%0];" ::"l"(from + m * block_size * dim));
+          CudaKernels::prefetch(from + m * block_size * dim);
       }
 
       __device__ __forceinline__ void
