@@ -147,15 +147,23 @@ namespace Saltus
     /// Vectors that go on on an adapted mesh, on the mesh of the cycle.
     using AdaptedVectors = std::vector<Vector<typename VectorType::value_type>>;
 
-    /// Copies of what continue_with() takes over. An adaption of the mesh looks at the first one.
+    /// What an adaption of the mesh looks at.
+    virtual const typename AdaptedVectors::value_type &
+    solution_to_adapt() const
+    {
+      AssertThrow(false, dealii::ExcNotImplemented());
+    }
+
+    /// What continue_with() takes over, the last call of all: it is moved from here, so that large
+    /// vectors are there once only.
     virtual AdaptedVectors
-    to_adapt()
+    release_vectors()
     {
       AssertThrow(false, dealii::ExcNotImplemented());
     }
 
     /// Go on from what note_numbers() has noted on an earlier mesh.
-    /// @param before of to_adapt() on that mesh
+    /// @param before of release_vectors() on that mesh
     /// @param transfer to this mesh
     virtual void
     continue_with(const Checkpoint & /*noted*/,

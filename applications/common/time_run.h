@@ -405,7 +405,7 @@ namespace Saltus
           const RunCycle<dim> on      = run_cycle(cycle, made, meshes);
           const auto          problem = make_problem(on);
           problem->start_before_adaption();
-          if (!adaptor.adapt(*on.mesh(), problem->to_adapt().front()))
+          if (!adaptor.adapt(*on.mesh(), problem->solution_to_adapt()))
             return;
           meshes = made.parts(periodic);
         }
@@ -508,22 +508,22 @@ namespace Saltus
     {
       Stopwatch watch(device);
       ++n_adaptions;
-      state.adapts        = false;
-      auto       vectors  = state.problem.to_adapt();
-      auto       averages = averages_to_adapt(state.outputs);
-      Checkpoint noted    = note(state); // of the mesh that ends now
+      state.adapts     = false;
+      Checkpoint noted = note(state); // of the mesh that ends now
       state.outputs.note(noted);
       state.problem.note_numbers(noted);
       end_of_adaption("transfer", watch);
-      auto cells = adaptor.adapt(*state.on.mesh(), vectors.front(), [&](const std::string &part) {
-        end_of_adaption(part, watch);
-      });
+      auto cells = adaptor.adapt(*state.on.mesh(),
+                                 state.problem.solution_to_adapt(),
+                                 [&](const std::string &part) { end_of_adaption(part, watch); });
       if (!cells)
         return {};
-      return Continuation{std::move(noted),
-                          std::move(vectors),
-                          std::move(averages),
+      Continuation result{std::move(noted),
+                          state.problem.release_vectors(),
+                          averages_to_adapt(state.outputs),
                           std::move(*cells)};
+      end_of_adaption("transfer", watch);
+      return result;
     }
 
     /// Copies of what take_over_averages() takes over. Meshes that mix shapes are not adapted.

@@ -157,14 +157,22 @@ namespace Saltus::ConservationLaw
       noted.set_array("outflow of all faces", outflow.data(), outflow.size());
     }
 
+    const typename AdaptedVectors::value_type &
+    solution_to_adapt() const override
+    {
+      if constexpr (!is_mixed)
+        return u;
+      AssertThrow(false, dealii::ExcInternalError());
+    }
+
     /// With positive means in the children of cells, too, where the solution is limited.
     AdaptedVectors
-    to_adapt() override
+    release_vectors() override
     {
       AdaptedVectors result;
       if constexpr (!is_mixed)
         {
-          result.push_back(u);
+          result.push_back(std::move(u));
           if (parameters.discretization.limiter == Limiter::positivity)
             op.limit_for_children(result[0]);
         }

@@ -179,16 +179,24 @@ namespace Saltus::FlowProgram
       noted.set_array("totals", totals, 4);
     }
 
+    const typename AdaptedVectors::value_type &
+    solution_to_adapt() const override
+    {
+      if constexpr (!is_mixed)
+        return flow.velocity();
+      AssertThrow(false, dealii::ExcInternalError());
+    }
+
     /// Velocities and pressures of all times that steps need, the last one first.
     AdaptedVectors
-    to_adapt() override
+    release_vectors() override
     {
       AdaptedVectors result;
       if constexpr (!is_mixed)
-        for (const auto &state : flow.memory().states)
+        for (auto &state : flow.memory().states)
           {
-            result.push_back(state.velocity);
-            result.push_back(state.pressure);
+            result.push_back(std::move(state.velocity));
+            result.push_back(std::move(state.pressure));
           }
       return result;
     }

@@ -318,10 +318,10 @@ namespace Saltus
       static Tensor<1, dim>
       shares_of(const Tensor<2, dim> &inverse, const Tensor<1, dim> &normal)
       {
-        Tensor<1, dim> shares   = inverse * normal;
-        const double   rounding = 1e-12 * inverse.norm();
+        Tensor<1, dim> shares             = inverse * normal;
+        const double   square_of_rounding = 1e-24 * inverse.norm_square();
         for (unsigned int r = 0; r < dim; ++r)
-          if (std::abs(shares[r]) <= rounding)
+          if (shares[r] * shares[r] <= square_of_rounding)
             shares[r] = 0.;
         return shares;
       }
