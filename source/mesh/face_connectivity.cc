@@ -5,6 +5,7 @@
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/cells_across.h>
 #include <saltus/mesh/element_mesh.h>
+#include <saltus/mesh/element_strips.h>
 #include <saltus/mesh/position_text.h>
 
 #include <algorithm>
@@ -191,6 +192,37 @@ namespace Saltus
       HangingFaces            &hanging_faces;
     };
 
+    /// Give elements other numbers, see order_in_strips().
+    template <int dim>
+    void
+    put_in_strips(ElementOrder<dim> &order, std::vector<FaceRecord> &faces)
+    {
+      constexpr unsigned int          n_faces    = dim + 1;
+      const std::vector<unsigned int> old_number = order_in_strips(n_faces, faces, order.ranges);
+      const std::vector<FaceRecord>   old_faces  = faces;
+      const std::vector<VertexPermutation<dim>> old_vertices = order.vertices;
+      const auto                                old_cells    = order.cells;
+      parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+        for (unsigned int e = begin; e < end; ++e)
+          {
+            order.cells[e]    = old_cells[old_number[e]];
+            order.vertices[e] = old_vertices[old_number[e]];
+            order.element_of_cell[order.cells[e]->active_cell_index()] = e;
+          }
+      });
+      parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
+        for (unsigned int e = begin; e < end; ++e)
+          for (unsigned int f = 0; f < n_faces; ++f)
+            {
+              FaceRecord &record = faces[static_cast<std::size_t>(e) * n_faces + f];
+              record             = old_faces[static_cast<std::size_t>(old_number[e]) * n_faces + f];
+              if (record.kind == FaceKind::interior)
+                record.neighbor =
+                  order.element_of_cell[old_cells[record.neighbor]->active_cell_index()];
+            }
+      });
+    }
+
     template <int dim>
     void
     check_renumbering(const CellShape<dim> &shape, const bool conforming)
@@ -358,6 +390,8 @@ namespace Saltus
         }
       record.orientation = shape.orientation(permutation);
     });
+    if constexpr (dim == 2)
+      put_in_strips(order, faces);
     set_up_lists(order, shape);
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <utility>
 
 namespace Saltus
 {
@@ -33,9 +34,14 @@ namespace Saltus
         : n_faces(n_faces)
         , faces(faces)
         , faces_by_number(faces.size(), none)
+        , is_in_strip(n_elements(), false)
       {}
 
-      /// The first round.
+      /// The first round begins, for triangles.
+      void
+      go_along_strips();
+
+      /// The rest of the first round.
       void
       go_through_elements();
 
@@ -102,6 +108,18 @@ namespace Saltus
       void
       remove_number(const Side &side, const unsigned int number);
 
+      /// Go from element to element, as far as there are such that are in no strip yet, and give
+      /// the faces between them the numbers @p number and 1 - @p number in turn.
+      void
+      go_along_strip(const unsigned int start, unsigned int number);
+
+      /// Elements across that a strip may go on with.
+      unsigned int
+      n_next(const unsigned int element) const;
+
+      bool
+      is_next(const Side &side) const;
+
       void
       number_faces_of(const unsigned int element);
 
@@ -159,9 +177,63 @@ namespace Saltus
       const unsigned int             n_faces;
       const std::vector<FaceRecord> &faces;
       std::vector<unsigned char>     faces_by_number; ///< `[e][number]`
+      std::vector<bool>              is_in_strip;     ///< `[e]`
       std::vector<unsigned int>      chain;
       std::mt19937                   generator;
     };
+
+    void
+    FaceMatching::go_along_strips()
+    {
+      for (unsigned int element = 0; element < n_elements(); ++element)
+        if (!is_in_strip[element])
+          for (const unsigned int number : {0, 1})
+            go_along_strip(element, number);
+    }
+
+    void
+    FaceMatching::go_along_strip(const unsigned int start, unsigned int number)
+    {
+      unsigned int entrance = none, last_turn = 0;
+      const auto   turn = [&](const unsigned int f) {
+        return entrance == none ? 0 : (f + n_faces - entrance) % n_faces;
+      };
+      for (unsigned int element = start;; number = 1 - number)
+        {
+          is_in_strip[element] = true;
+          // Elements that are left with few others to go to come first: strips become long. Left
+          // and right in turn lead straight on.
+          unsigned int exit   = none;
+          const auto   rating = [&](const unsigned int f) {
+            return std::make_pair(n_next(across({element, f}).element), turn(f) == last_turn);
+          };
+          for (unsigned int f = 0; f < n_faces; ++f)
+            if (is_next({element, f}) && (exit == none || rating(f) < rating(exit)))
+              exit = f;
+          if (exit == none)
+            return;
+          set_number({element, exit}, number);
+          last_turn       = turn(exit);
+          const Side next = across({element, exit});
+          element         = next.element;
+          entrance        = next.face;
+        }
+    }
+
+    unsigned int
+    FaceMatching::n_next(const unsigned int element) const
+    {
+      unsigned int n = 0;
+      for (unsigned int f = 0; f < n_faces; ++f)
+        n += is_next({element, f});
+      return n;
+    }
+
+    bool
+    FaceMatching::is_next(const Side &side) const
+    {
+      return joins(side) && !is_in_strip[across(side).element];
+    }
 
     void
     FaceMatching::go_through_elements()
@@ -434,6 +506,8 @@ namespace Saltus
         return unchanged;
       }
     FaceMatching matching(n_faces, faces);
+    if (n_faces == 3)
+      matching.go_along_strips();
     matching.go_through_elements();
     matching.close_gaps(std::min(n_rounds, max_matching_rounds) - 1);
     return matching.numbers();

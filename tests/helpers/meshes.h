@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <vector>
 
 /// Boxes of simplices, and what oracles ask a mesh for.
@@ -51,10 +53,49 @@ namespace Saltus::Tests
     triangulation.create_triangulation(vertices, cells, boundary);
   }
 
+  /// The same domain with some edges between two triangles, here and there, replaced by the other
+  /// diagonal of the quadrilateral that both are: then there are no rows of triangles.
+  inline void
+  turn_some_edges(Triangulation<2> &triangulation)
+  {
+    auto [vertices, cells, boundary] =
+      dealii::GridTools::get_coarse_mesh_description(triangulation);
+    std::map<std::set<unsigned int>, unsigned int> first_cells; // by edge
+    std::vector<bool>                              is_done(cells.size(), false);
+    std::mt19937                                   generator(42);
+    const auto vertex_off = [&](const unsigned int cell, const std::set<unsigned int> &edge) {
+      unsigned int v = 0;
+      while (edge.count(cells[cell].vertices[v]) > 0)
+        ++v;
+      return cells[cell].vertices[v];
+    };
+    const auto area = [&](const unsigned int a, const unsigned int b, const unsigned int c) {
+      return dealii::cross_product_2d(vertices[b] - vertices[a]) * (vertices[a] - vertices[c]);
+    };
+    for (unsigned int second = 0; second < cells.size(); ++second)
+      for (unsigned int v = 0; v < 3 && !is_done[second]; ++v)
+        {
+          const unsigned int a = cells[second].vertices[v], b = cells[second].vertices[(v + 1) % 3];
+          const auto [entry, is_new] = first_cells.try_emplace({a, b}, second);
+          const unsigned int first   = entry->second;
+          if (is_new || is_done[first] || generator() % 2 == 0)
+            continue;
+          const unsigned int c = vertex_off(second, {a, b}), d = vertex_off(first, {a, b});
+          const double       least = 0.2 * area(a, b, c);
+          if (area(a, d, c) < least || area(d, b, c) < least)
+            continue;
+          cells[first].vertices  = {a, d, c};
+          cells[second].vertices = {d, b, c};
+          is_done[first] = is_done[second] = true;
+        }
+    triangulation.clear();
+    triangulation.create_triangulation(vertices, cells, boundary);
+  }
+
   enum class Vertices
   {
     ordered,
-    shuffled
+    shuffled ///< and of triangles, some edges are others
   };
 
   /// The point (1, 1 + @p growth, 1 + 2 @p growth).
@@ -121,8 +162,11 @@ namespace Saltus::Tests
       : mapping(FE_SimplexP<dim>(1))
     {
       make_box(triangulation, n, distortion, corner);
-      if (vertices == Vertices::shuffled)
-        shuffle_vertices(triangulation);
+      if (vertices == Vertices::ordered)
+        return;
+      if constexpr (dim == 2)
+        turn_some_edges(triangulation);
+      shuffle_vertices(triangulation);
     }
 
     std::shared_ptr<const ElementMesh<dim>>

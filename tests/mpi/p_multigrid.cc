@@ -52,23 +52,26 @@ namespace
     }
 
     /// With all algebraic levels on the first rank, and with the finest of them on all.
+    /// @param most_more iterations than on one rank, or fewer
     template <typename Number, int dim, template <int> class Setting>
     void
     compare(const Setting<dim>                             &setting,
             const EllipticBoundaryConditions<dim>          &conditions,
-            typename Multigrid<dim, Number>::AdditionalData data = {}) const
+            typename Multigrid<dim, Number>::AdditionalData data      = {},
+            const unsigned int                              most_more = 1) const
     {
       data.algebraic.aggregation.coarse_size = 10;
-      compare_cycles<Number>(setting, conditions, data);
+      compare_cycles<Number>(setting, conditions, data, most_more);
       data.algebraic.min_unknowns_per_rank = 1;
-      compare_cycles<Number>(setting, conditions, data);
+      compare_cycles<Number>(setting, conditions, data, most_more);
     }
 
     template <typename Number, int dim, template <int> class Setting>
     void
     compare_cycles(const Setting<dim>                                    &setting,
                    const EllipticBoundaryConditions<dim>                 &conditions,
-                   const typename Multigrid<dim, Number>::AdditionalData &data) const
+                   const typename Multigrid<dim, Number>::AdditionalData &data,
+                   const unsigned int                                     most_more) const
     {
       Saltus::Vector<double>    x;
       LaplaceOperator<dim>      A;
@@ -76,7 +79,7 @@ namespace
       const auto                solution = [&](const auto &dof_handler, auto &part) {
         A.reinit(setting.mapping, dof_handler, conditions, device());
         iterations.push_back(solve<Number>(A, data, x));
-        EXPECT_NEAR(iterations.back(), iterations.front(), 1);
+        EXPECT_NEAR(iterations.back(), iterations.front(), most_more);
         A.copy_to(part, x);
       };
       compare_with_one_rank(setting.dof_handler,
@@ -133,5 +136,6 @@ TEST_P(PMultigridOnRanks, DiscontinuousCoarseSpaceAndKCycle)
   Multigrid<2, double>::AdditionalData data;
   data.coarse_space    = Multigrid<2, double>::CoarseSpace::discontinuous;
   data.algebraic.cycle = AlgebraicMultigrid<double>::Cycle::K;
-  compare<double>(setting, dirichlet_conditions<2>(), data);
+  // Aggregates of discontinuous functions follow the order of elements, which ranks change.
+  compare<double>(setting, dirichlet_conditions<2>(), data, 2);
 }

@@ -30,11 +30,11 @@
 namespace Saltus
 {
   /// The order in which operators see the active cells of a shape that this rank owns:
-  /// along a Hilbert curve through the cell centres, so that neighbours are near in memory; first
-  /// those that need nothing of other ranks, then the others, so that there is something to do
-  /// while messages travel; of each, those of one kind of geometry after those of another. And the
-  /// order in which they see the vertices of each: everything that
-  /// concerns an element, its geometry, its faces, its coefficients, goes by numbers of its own.
+  /// along a Hilbert curve through the cell centres, so that neighbours are near in memory (those
+  /// of triangles yet nearer, see order_in_strips()); first those that need nothing of other ranks,
+  /// then the others, so that there is something to do while messages travel; of each, those of one
+  /// kind of geometry after those of another. And the order in which they see the vertices of each:
+  /// everything that concerns an element, geometry, faces, coefficients, goes by its own numbers.
   template <int dim>
   class ElementOrder
   {
@@ -194,7 +194,7 @@ namespace Saltus
     std::vector<int> unmatched_elements;
 
   private:
-    /// Give faces other numbers, `[e][f]`, and set the vertices of @p order accordingly.
+    /// Give faces other numbers, `[e][f]`, and put vertices and triangles in the order of these.
     void
     renumber(ElementOrder<dim>                &order,
              const CellShape<dim>             &shape,

@@ -96,6 +96,8 @@ namespace
   make_shuffled(Triangulation<dim> &triangulation, const unsigned int n)
   {
     make_box(triangulation, n, 0.2);
+    if constexpr (dim == 2)
+      turn_some_edges(triangulation);
     shuffle_vertices(triangulation);
   }
 
