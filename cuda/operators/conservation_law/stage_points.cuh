@@ -306,6 +306,8 @@ namespace Saltus::CudaKernels
   __global__ void
   boundary_kernel(const __grid_constant__ StageArguments<Law, Number> arg, const int n_faces)
   {
+    // In this order: the stage reads what was written before without waiting for it.
+    CudaRuntime::wait_for_kernel_before();
     CudaRuntime::let_next_kernel_begin();
     constexpr int dim = Law::dimension, n = Law::n_components;
     const int     nf    = arg.tables.n_face_points;
@@ -345,7 +347,9 @@ namespace Saltus::CudaKernels
   __global__ void
   outflow_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
   {
+    CudaRuntime::let_next_kernel_begin();
     constexpr int n = Law::n_components, dim = Law::dimension;
+    constexpr int at_once = 16; // points: each read takes long, all of them together no longer
     const int     i = blockIdx.x * blockDim.x + threadIdx.x, b = i / n, c = i % n;
     if (b >= arg.boundary.n_faces)
       return;
@@ -353,11 +357,22 @@ namespace Saltus::CudaKernels
       affine_geometry<dim>(arg.mesh.inverse_jacobians, arg.boundary.faces[b].element);
     const double scale = arg.coefficients.weight * *arg.dt * geometry.volume_factor();
     CudaRuntime::wait_for_kernel_before();
-    const int nf  = arg.tables.n_face_points;
-    double    sum = 0;
-    for (int q = 0; q < nf; ++q)
-      sum += arg.tables.face_weights[q] *
-             arg.boundary.states[(static_cast<std::size_t>(b) * nf + q) * n + c];
+    const int           nf     = arg.tables.n_face_points;
+    const Number *const fluxes = arg.boundary.states + static_cast<std::size_t>(b) * nf * n + c;
+    double              sum    = 0;
+    for (int first = 0; first < nf; first += at_once)
+      {
+        double weighted[at_once];
+#pragma unroll
+        for (int j = 0; j < at_once; ++j)
+          {
+            const int q = first + j;
+            weighted[j] = q < nf ? __ldg(arg.tables.face_weights + q) * fluxes[q * n] : 0.;
+          }
+#pragma unroll
+        for (int j = 0; j < at_once; ++j)
+          sum += weighted[j];
+      }
     arg.boundary.outflow[i] += scale * sum;
   }
 } // namespace Saltus::CudaKernels

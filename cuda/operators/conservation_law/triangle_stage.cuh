@@ -574,9 +574,10 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int i = 0; i < 8; ++i)
         values[i / 4][i / 2 % 2][i % 2] = 0.;
-      add_metric<0, n_lower_steps>(j, values);
       if (all_metric_steps)
-        add_metric<n_lower_steps, n_steps>(j, values);
+        add_metric<0, n_steps>(j, values);
+      else
+        add_metric<0, n_lower_steps>(j, values);
     }
 
     template <int begin, int end>
