@@ -57,8 +57,8 @@ namespace Saltus
       }
 
     private:
-      /// Of the element that @p e meets by a face that has this number on both sides, unless it is
-      /// taken already: then, and where there is none, that of @p e.
+      /// The element that @p e meets by a face with this number on both sides; @p e itself where
+      /// there is none, or none that is not taken yet.
       unsigned int
       next(const unsigned int e, const unsigned int number) const
       {
@@ -70,7 +70,7 @@ namespace Saltus
                  : e;
       }
 
-      /// The elements from @p e on, those of the next ones by @p number first.
+      /// The elements after @p e, the first of them across its face with this number.
       std::vector<unsigned int>
       chain(unsigned int e, unsigned int number)
       {
