@@ -410,7 +410,7 @@ namespace Saltus::CudaKernels
       if (n == 0)
         return;
       const auto kernel = boundary_kernel<n_modes, Law, Number>;
-      // On triangles of high degree, stages take up to a tenth longer if it begins early.
+      // On triangles of high degree, stages take longer if it begins early.
       if (Law::dimension == 3 && arg.tables.n_faces == Simplex<3>::n_faces)
         CudaRuntime::launch_early(kernel, blocks_for(n), scalar_threads, 0, arg, n_faces);
       else
