@@ -50,8 +50,10 @@ namespace Saltus::CudaKernels
       return {128, 5, 2, true};
     else if constexpr (map_degree == 2)
       return {256, 2, 3, true};
+    else if constexpr (degree == 2)
+      return {128, 3, 3, true};
     else
-      return {128, 3, degree == 2 ? 3 : 2, degree == 2};
+      return {192, 2, 2, true};
   }
 
   /// @tparam map_degree of the elements' maps
@@ -69,7 +71,8 @@ namespace Saltus::CudaKernels
     /// Of derivatives of maps.
     static constexpr int n_tangent_modes = Simplex<dim>::n_modes(map_degree - 1);
 
-    static constexpr int nv = Simplex<dim>::n_quadrature_points(2 * degree);
+    static constexpr int nv =
+      Simplex<dim>::n_quadrature_points(curved_form_degree(dim, degree, map_degree));
     static constexpr int nf = Simplex<dim - 1>::n_quadrature_points(2 * degree); ///< of a face
 
     static constexpr MappedLaplaceLaunch launch = mapped_laplace_launch<dim, degree, map_degree>();
@@ -203,11 +206,12 @@ namespace Saltus::CudaKernels
     }
 
     /// The sum of @p n modes times their values at a point.
+    /// @param modes the first one already times its value
     template <int n>
     static __device__ __forceinline__ T
     sum(const T *values, const T (&modes)[n])
     {
-      T result = first_value * modes[0];
+      T result = modes[0];
 #pragma unroll
       for (int m = 1; m < n; ++m)
         result += values[m] * modes[m];
@@ -234,7 +238,7 @@ namespace Saltus::CudaKernels
         modes[m] = T(0);
     }
 
-    /// The solution in an element.
+    /// The solution in an element, its first modes times their value.
     struct Function
     {
       T modes[n_modes];
@@ -253,11 +257,13 @@ namespace Saltus::CudaKernels
           for_entries<direction, degree>([&](const int row, const int column, const T entry) {
             derivatives[direction][row] += entry * modes[column];
           });
+          derivatives[direction][0] *= first_value;
         });
+        modes[0] *= first_value;
       }
     };
 
-    /// The map of an element.
+    /// The map of an element, likewise.
     struct Map
     {
       T derivatives[dim][dim][n_tangent_modes]; ///< `[direction][d]`
@@ -306,6 +312,9 @@ namespace Saltus::CudaKernels
             for (int d = 0; d < dim; ++d)
               derivatives[direction][d][row] += entry * modes[d][column - 1];
           });
+#pragma unroll
+          for (int d = 0; d < dim; ++d)
+            derivatives[direction][d][0] *= first_value;
         });
         diffusion =
           arg.diffusion.volume == nullptr ? arg.diffusion.constant : arg.diffusion.volume[e];

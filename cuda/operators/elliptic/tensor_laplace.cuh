@@ -32,6 +32,8 @@ namespace Saltus::CudaKernels
     const double2 *gradients, *values, *faces; ///< of the volume, and of all faces
   };
 
+  constexpr int any_rule = -1;
+
   /// The number of points of a quadrature, where it is compiled in, or else 0.
   template <int compiled>
   class NumberOfPoints
@@ -85,17 +87,21 @@ namespace Saltus::CudaKernels
       return tetrahedra[degree - 1];
   }
 
-  /// @tparam compiled whether the quadrature has the points that are exact for twice the degree, as
-  /// far as their number is known here, which saves instructions
-  template <int dim, int degree, typename Number, int n_components, bool compiled>
+  /// @tparam volume_degree up to which the rule in the volume is exact, as that on faces is for
+  /// products of values: their numbers of points are compiled in, as far as they are known here,
+  /// which saves instructions; any_rule: of every quadrature
+  template <int dim, int degree, typename Number, int n_components, int volume_degree>
   class TensorLaplace
   {
     static constexpr int n_modes = Simplex<dim>::n_modes(degree);
     static constexpr int n_tiles = divide_up(n_modes, 8);
     static constexpr int n_faces = dim + 1;
 
-    static constexpr int exact_volume_points = Simplex<dim>::n_quadrature_points(2 * degree),
-                         exact_face_points   = Simplex<dim - 1>::n_quadrature_points(2 * degree);
+    static constexpr bool compiled = volume_degree != any_rule;
+
+    static constexpr int exact_volume_points =
+                           compiled ? Simplex<dim>::n_quadrature_points(volume_degree) : 0,
+                         exact_face_points = Simplex<dim - 1>::n_quadrature_points(2 * degree);
 
     /// Batches that fill tiles, see Products.
     static constexpr int face_batch   = dim == 2 && exact_face_points > 4 ? 2 : 1;
@@ -133,18 +139,15 @@ namespace Saltus::CudaKernels
     };
 
   public:
-    static constexpr bool may_be_compiled = n_components == 1 && exact_face_points > 0 &&
-                                            (exact_volume_points > 0 || dim == 2);
-
     static bool
     takes(const LaplaceArguments<Number> &arg)
     {
       return arg.column < 0 && arg.own && arg.across == arg.all_faces;
     }
 
-    /// Whether the quadrature is the one that is compiled in.
+    /// Whether @p host has the quadrature that is compiled in.
     static bool
-    is_compiled(const ElementTables<Number> &host)
+    fits(const ElementTables<Number> &host)
     {
       return host.n_face_points == exact_face_points &&
              (exact_volume_points == 0 || host.n_volume_points == exact_volume_points);
@@ -783,8 +786,8 @@ namespace Saltus::CudaKernels
     const LaplaceArguments<Number> &arg;
     const TensorLaplaceTables      &tables;
 
-    const NumberOfPoints<compiled ? exact_volume_points : 0> n_volume_points;
-    const NumberOfPoints<compiled ? exact_face_points : 0>   n_face_points;
+    const NumberOfPoints<exact_volume_points>              n_volume_points;
+    const NumberOfPoints<compiled ? exact_face_points : 0> n_face_points;
 
     const int        component, warp, lane, t;
     const int        first;     ///< element of the block
@@ -814,9 +817,9 @@ namespace Saltus::CudaKernels
   template <int dim, int degree, typename Number, int n_components>
   class TensorLaplaceLauncher
   {
-    template <bool compiled>
-    using Warp = TensorLaplace<dim, degree, Number, n_components, compiled>;
-    using Any  = Warp<false>;
+    template <int volume_degree>
+    using Warp = TensorLaplace<dim, degree, Number, n_components, volume_degree>;
+    using Any  = Warp<any_rule>;
 
   public:
     explicit TensorLaplaceLauncher(const ElementTables<Number> &host)
@@ -862,9 +865,17 @@ namespace Saltus::CudaKernels
     static Kernel
     choose(const ElementTables<Number> &host)
     {
-      if constexpr (Any::may_be_compiled)
-        if (Any::is_compiled(host))
-          return tensor_laplace_kernel<Warp<true>, Number, n_components>;
+      // Triangles on maps up to the functions' degree and above, where there is no reaction.
+      constexpr int below = curved_form_degree(dim, degree, degree),
+                    above = curved_form_degree(dim, degree, degree + 1);
+      if constexpr (n_components == 1 && Simplex<dim>::n_quadrature_points(below) > 0)
+        {
+          if (Warp<below>::fits(host))
+            return tensor_laplace_kernel<Warp<below>, Number, n_components>;
+          if constexpr (above != below)
+            if (Warp<above>::fits(host))
+              return tensor_laplace_kernel<Warp<above>, Number, n_components>;
+        }
       return tensor_laplace_kernel<Any, Number, n_components>;
     }
 

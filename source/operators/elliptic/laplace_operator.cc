@@ -31,19 +31,30 @@ namespace Saltus
       return !coefficient.field.empty() && coefficient.sampling == Sampling::by_point;
     }
 
-    /// Products of gradients have degree 2p-2; with coefficients that vary in the elements,
-    /// products of values and two degrees more; where elements may be curved at least those of
-    /// values. On hypercubes those of values: the points are those of the basis.
+    template <int dim>
+    bool
+    is_zero(const EllipticCoefficient<dim> &coefficient)
+    {
+      return coefficient.field.empty() && coefficient.constant == 0.;
+    }
+
+    /// Products of gradients have degree 2p-2, see curved_form_degree(); with a reaction in curved
+    /// elements, products of values; with coefficients that vary in the elements, these and two
+    /// degrees more. On hypercubes those of values: the points are those of the basis.
     template <int dim, typename Data>
     unsigned int
     volume_degree(const ElementMesh<dim> &mesh, const Data &data, const unsigned int degree)
     {
       if (!mesh.shape.is_simplex())
         return 2 * degree;
-      const bool by_point = is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction);
+      if (is_by_point<dim>(data.diffusion) || is_by_point<dim>(data.reaction))
+        return std::max(2 * degree + 2, mesh.order.all_affine() ? 0 : data.quadrature_degree);
       if (mesh.order.all_affine())
-        return by_point ? 2 * degree + 2 : 2 * degree - 2;
-      return std::max(by_point ? 2 * degree + 2 : 2 * degree, data.quadrature_degree);
+        return 2 * degree - 2;
+      const unsigned int of_form = is_zero<dim>(data.reaction)
+                                     ? curved_form_degree(dim, degree, mesh.geometry.map_degree)
+                                     : 2 * degree;
+      return std::max(of_form, data.quadrature_degree);
     }
 
     void

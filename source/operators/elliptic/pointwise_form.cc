@@ -103,12 +103,17 @@ namespace Saltus
       std::vector<Tensor<1, dim>>  result(n_modes);
       if (const ElementMap<dim> *map = space.geometry.curved_map(element))
         std::copy(map->modes.begin() + 1, map->modes.end(), result.begin());
-      else // projected, as the modes are orthonormal
-        for (unsigned int q = 0; q < reference.n_volume_points(); ++q)
+      else // of linear functions, whose gradients are the same everywhere
+        {
+          Tensor<2, dim> gradients;
           for (unsigned int m = 0; m < dim; ++m)
-            result[m] += reference.volume_weights[q] *
-                         reference.volume_values[q * reference.n_modes + m + 1] *
-                         (space.geometry.jacobians[element] * reference.volume_points[q]);
+            for (unsigned int r = 0; r < dim; ++r)
+              gradients[m][r] = reference.volume_gradients[r * reference.n_modes + m + 1];
+          const Tensor<2, dim> modes = space.geometry.jacobians[element] * invert(gradients);
+          for (unsigned int m = 0; m < dim; ++m)
+            for (unsigned int d = 0; d < dim; ++d)
+              result[m][d] = modes[d][m];
+        }
       return result;
     }
   } // namespace

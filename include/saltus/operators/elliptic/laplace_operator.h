@@ -71,7 +71,8 @@ namespace Saltus
       EllipticCoefficient<dim> diffusion      = 1.; ///< k
       EllipticCoefficient<dim> reaction       = 0.; ///< lambda
       double                   penalty_factor = 1.;
-      /// Of rules in elements where some are curved, at least: a mass matrix there depends on it.
+      /// Of rules in elements where some are curved, at least: a mass matrix there depends on it,
+      /// and whether the form is exact for linear functions, see curved_form_degree().
       unsigned int quadrature_degree = 0;
     };
 

@@ -161,6 +161,17 @@ namespace Saltus
     }
   };
 
+  /// Up to which degree rules in curved simplices are exact, where there is no reaction: for
+  /// products of gradients, as on affine elements, which keeps the rates of convergence (P. G.
+  /// Ciarlet and P.-A. Raviart, The combined effect of curved boundaries and numerical integration
+  /// in isoparametric finite element methods, 1972). In 2D one more where maps have a higher degree
+  /// than functions: then the form is exact for linear functions on all maps up to degree p + 1.
+  constexpr int
+  curved_form_degree(const int dim, const int degree, const int map_degree)
+  {
+    return 2 * degree - (dim == 2 && map_degree > degree ? 1 : 2);
+  }
+
   /// The degree of maps that kernels have which make the form of them, for polynomials of degree
   /// @p degree on maps of degree @p map_degree.
   constexpr int
