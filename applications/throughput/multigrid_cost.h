@@ -39,17 +39,38 @@ namespace Saltus::Throughput
     return {n_unknowns * (sizeof(Number) + n_modes - 1.), n_unknowns * 2. * n_modes};
   }
 
+  /// Of an element whose geometry is stored: the form at its points, or the modes of its map where
+  /// kernels make the form of them, and of its faces the records and penalties.
+  template <int dim, typename Number>
+  double
+  bytes_of_stored_form(const ElementSpace<dim, Number> &space)
+  {
+    const ReferenceElement<dim> &reference = space.reference;
+    const unsigned int           degree = reference.degree, map_degree = space.geometry.map_degree;
+    const bool                   has_modes = space.device.is_cuda() && reference.is_simplex() &&
+                           makes_form_of_maps(dim, degree, map_degree);
+    const double n_numbers =
+      has_modes ? dim * (Simplex<dim>::n_modes(mapped_laplace_degree(degree, map_degree)) - 1)
+                : reference.n_volume_points() * dim * (dim + 1) / 2 +
+                    reference.n_faces * reference.n_face_points() * (1 + dim);
+    return n_numbers * sizeof(Number) + reference.n_faces * (sizeof(FaceRecord) + sizeof(Number));
+  }
+
   /// The operator with @p n_vectors vectors of which each is read or written.
   template <int dim, typename Number>
   Cost
   cost_of_operator(const LaplaceOperator<dim, Number> &A, const unsigned int n_vectors)
   {
-    const double n_elements = A.element_space().n_elements();
-    return {n_elements *
-              (n_vectors * A.element_space().reference.n_modes * sizeof(Number) +
-               (A.element_space().reference.is_simplex() ? bytes_of_stiffness<dim, Number>()
-                                                         : bytes_of_form<dim, Number>())),
-            A.flops()};
+    const ElementSpace<dim, Number> &space = A.element_space();
+    const double of_vectors = double(n_vectors) * space.reference.n_modes * sizeof(Number);
+    const double of_affine  = space.reference.is_simplex() ? bytes_of_stiffness<dim, Number>()
+                                                           : bytes_of_form<dim, Number>();
+    double       bytes      = 0.;
+    for (const ElementRange &range : space.order.ranges)
+      bytes += (range.end - range.begin) *
+               (of_vectors +
+                (range.kind == GeometryKind::affine ? of_affine : bytes_of_stored_form(space)));
+    return {bytes, A.flops()};
   }
 
   /// A step of the smoother: x and b read and x written.
