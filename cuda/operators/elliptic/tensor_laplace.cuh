@@ -32,6 +32,7 @@ namespace Saltus::CudaKernels
     const double2 *gradients, *values, *faces; ///< of the volume, and of all faces
   };
 
+  /// Instead of the degree of a rule: its points are counted when the program runs.
   constexpr int any_rule = -1;
 
   /// The number of points of a quadrature, where it is compiled in, or else 0.
@@ -89,7 +90,7 @@ namespace Saltus::CudaKernels
 
   /// @tparam volume_degree up to which the rule in the volume is exact, as that on faces is for
   /// products of values: their numbers of points are compiled in, as far as they are known here,
-  /// which saves instructions; any_rule: of every quadrature
+  /// which saves instructions; or any_rule
   template <int dim, int degree, typename Number, int n_components, int volume_degree>
   class TensorLaplace
   {
