@@ -86,13 +86,21 @@ namespace Saltus::Tests
                                                   : 0.5 * (dim + 1) * (p + 1.) * (p + dim) / dim;
   }
 
-  /// Times the area of a face: its penalty as the cell wants it.
+  /// Times the area of a face: its penalty as the cell of this volume wants it.
+  template <int dim>
+  double
+  faces_over_volume(const FaceOfCell<dim> &of, const unsigned int p, const double volume)
+  {
+    return constant_of(of.cell, p) * (of.sub_face < 0 ? 1. : of.cell->face(of.face)->n_children()) /
+           volume;
+  }
+
+  /// Of a straight one.
   template <int dim>
   double
   faces_over_volume(const FaceOfCell<dim> &of, const unsigned int p)
   {
-    return constant_of(of.cell, p) * (of.sub_face < 0 ? 1. : of.cell->face(of.face)->n_children()) /
-           of.cell->measure();
+    return faces_over_volume(of, p, of.cell->measure());
   }
 } // namespace Saltus::Tests
 

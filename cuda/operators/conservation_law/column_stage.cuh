@@ -210,11 +210,15 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     load()
     {
-      const Arguments &arg = points.arg;
-      Pieces           pieces[n];
+      const Arguments &arg  = points.arg;
+      const bool       adds = arg.second_order_terms != nullptr;
+      Pieces           pieces[n], terms[n];
 #pragma unroll
       for (int k = 0; k < n; ++k)
-        pieces[k] = Column::read_mode(arg.u + position(k));
+        {
+          pieces[k] = Column::read_mode(arg.u + position(k));
+          terms[k]  = adds ? Column::read_mode(arg.second_order_terms + position(k)) : Pieces{};
+        }
       // All reads before the first result is waited for.
       constexpr int n_records = (n_faces + n_columns - 1) / n_columns;
       constexpr int n_entries = (dim * dim + n_columns - 1) / n_columns;
@@ -228,6 +232,7 @@ namespace Saltus::CudaKernels
       for (int l = 0; l < n_entries; ++l)
         if (const int i = column + l * n_columns; i < dim * dim)
           entries[l] = __ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1));
+      const T scale = inverse_root_of_column();
       if (has_column())
         {
 #pragma unroll
@@ -238,7 +243,6 @@ namespace Saltus::CudaKernels
           for (int l = 0; l < n_entries; ++l)
             if (const int i = column + l * n_columns; i < dim * dim)
               jacobian[i] = entries[l];
-          const T scale = inverse_root_of_column();
 #pragma unroll
           for (int k = 0; k < n; ++k)
 #pragma unroll
@@ -249,7 +253,7 @@ namespace Saltus::CudaKernels
       for (int k = 0; k < n; ++k)
 #pragma unroll
         for (int c = 0; c < nc; ++c)
-          r[c][k] = T(Number(0));
+          r[c][k] = T(lines.inverse_root[k]) * scale * T(terms[k].values[c]);
     }
 
     /// From shared memory each time: registers are for other things.

@@ -154,7 +154,7 @@ namespace Saltus::CudaKernels
 #pragma unroll 1
       for (int f = 0; f < Cube::n_faces; ++f)
         add_face(f);
-      update();
+      store();
     }
 
   private:
@@ -650,59 +650,25 @@ namespace Saltus::CudaKernels
         }
     }
 
-    /// As if the stage had had the flux, too.
     __device__ __forceinline__ void
-    update()
+    store() const
     {
-      const auto geometry  = geometry_view<kind>(arg.stored, element, Affine());
-      const T    of_column = product(lines.root);
-#pragma unroll
-      for (int k = 0; k < n; ++k)
-        {
-          const T factor =
-            T(lines.root[k]) * of_column * geometry.inverse_mass(k * n_columns + column);
-#pragma unroll
-          for (int c = 0; c < n_fluxes; ++c)
-            r[c][k] = factor * r[c][k];
-        }
-      const StageCoefficients &k = arg.coefficients;
-      if (k.w != 0)
-        add_to(arg.accumulator, arg.reads_accumulator(), arg.before_stage ? k.A : 1., k.w);
-      if (!arg.before_stage)
-        add_to(arg.out, true, 1., k.c + k.d * k.w);
-    }
-
-    /// Add the residual, times @p factor and the step, to @p of_old times a vector, if that is
-    /// read.
-    __device__ __forceinline__ void
-    add_to(Number *vector, const bool reads, const double of_old, const double factor) const
-    {
-      using Piece            = typename Column::Piece;
-      constexpr int together = Column::together;
-      const T       step     = Number(factor * *arg.dt);
-      const T       old      = Number(of_old);
-      Piece         sums[n][nc / together];
-#pragma unroll
-      for (int k = 0; k < n; ++k)
-#pragma unroll
-        for (int p = 0; p < nc / together; ++p)
-          sums[k][p] = reads ? Piece::read(vector + place(k, p)) : Piece{};
+      constexpr int together  = Column::together;
+      const T       of_column = product(lines.root);
       if (is_own)
 #pragma unroll
         for (int k = 0; k < n; ++k)
 #pragma unroll
           for (int p = 0; p < nc / together; ++p)
             {
+              typename Column::Piece piece;
 #pragma unroll
               for (int l = 0; l < together; ++l)
                 {
-                  const int c   = p * together + l - first_flux;
-                  T        &sum = sums[k][p].values[l];
-                  sum           = old * sum;
-                  if (c >= 0)
-                    sum = sum + step * r[c][k];
+                  const int c     = p * together + l - first_flux;
+                  piece.values[l] = c < 0 ? T(Number(0)) : T(lines.root[k]) * of_column * r[c][k];
                 }
-              sums[k][p].write(vector + place(k, p));
+              piece.write(arg.second_order_terms + place(k, p));
             }
     }
 

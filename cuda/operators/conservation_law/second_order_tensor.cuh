@@ -48,9 +48,10 @@ namespace Saltus::CudaKernels
   template <int dim, int degree>
   struct SecondOrderTables
   {
-    static constexpr int n_modes    = Simplex<dim>::n_modes(degree);
-    static constexpr int nv         = Simplex<dim>::n_quadrature_points(2 * degree);
-    static constexpr int nf         = Simplex<dim - 1>::n_quadrature_points(2 * degree + 1);
+    static constexpr int n_modes = Simplex<dim>::n_modes(degree);
+    static constexpr int nv = Simplex<dim>::n_quadrature_points(second_order_volume_degree(degree));
+    static constexpr int nf =
+      Simplex<dim - 1>::n_quadrature_points(second_order_face_degree(degree));
     static constexpr int n_kinds    = 1 + dim;
     static constexpr int n_products = divide_up(n_kinds, 2);
 
@@ -389,25 +390,6 @@ namespace Saltus::CudaKernels
       __syncwarp();
     }
 
-    /// Let what the update reads come into the second-level cache.
-    __device__ __forceinline__ void
-    prefetch_old(const double *vector) const
-    {
-      const std::size_t first = start(element - lane / 4);
-      constexpr int     lines = divide_up(8 * n, in_line<double>); // of a mode
-      if constexpr (layout.element_by_element())
-        {
-          for (int i = lane * in_line<double>; i < 8 * n_modes * n; i += 32 * in_line<double>)
-            prefetch(vector + first + i);
-        }
-      else
-        {
-          for (int i = lane; i < n_modes * lines; i += 32)
-            prefetch(vector + first + i / lines * layout.mode_stride() +
-                     i % lines * in_line<double>);
-        }
-    }
-
     /// @name What comes into the second-level cache while other points are worked on
     /// @{
 
@@ -436,13 +418,6 @@ namespace Saltus::CudaKernels
           prefetch_geometry(arg.stored.metrics, e, nv, 0, nv, dim * dim);
           prefetch_geometry(arg.stored.factors, e, nv, 0, nv, 1);
         }
-    }
-
-    __device__ __forceinline__ void
-    prefetch_inverse_mass() const
-    {
-      if constexpr (prefetches)
-        prefetch_geometry(arg.stored.inverse_masses, element, nv, 0, nv, 1);
     }
 
     /// For look_across().
@@ -507,12 +482,10 @@ namespace Saltus::CudaKernels
     }
 
     /// Values at this lane's point of a group.
-    /// @param n_wanted kinds from 0 on
-    template <int n_wanted>
     __device__ __forceinline__ void
-    interpolate(const double *row, const double *operands, State (&values)[n_wanted]) const
+    interpolate(const double *row, const double *operands, Values &values) const
     {
-      constexpr int n_products = divide_up(n_wanted, 2);
+      constexpr int n_products = Tables::n_products;
       Pair          d[n_products][n_pairs + 1][2];
 #pragma unroll
       for (int i = 0; i < n_products * (n_pairs + 1) * 4; ++i)
@@ -556,7 +529,7 @@ namespace Saltus::CudaKernels
             }
         }
 #pragma unroll
-      for (int i = 0; i < n_wanted; ++i)
+      for (int i = 0; i < n_kinds; ++i)
 #pragma unroll
         for (int c = 0; c < n; ++c)
           values[i][c] =
@@ -635,10 +608,6 @@ namespace Saltus::CudaKernels
       wait();
       ask_for(face_of_element(face_of_lane, 0).element_across(element), 1 - own);
       load_face(next_element);
-      if (arg.reads_accumulator())
-        prefetch_old(arg.accumulator);
-      if (!arg.before_stage)
-        prefetch_old(arg.out);
       clear();
       volume = affine(own).volume_factor();
       prefetch_across(0);
@@ -656,25 +625,13 @@ namespace Saltus::CudaKernels
           if (f < dim)
             prefetch_across(f + 1);
           else
-            {
-              prefetch_inverse_mass();
-              prefetch_volume(next_element);
-            }
+            prefetch_volume(next_element);
           add_groups(f - slot,
                      slot * nf / 4,
                      slot == n_together - 1 ? Tables::n_groups_together : (slot + 1) * nf / 4,
                      face_of_lane);
         }
-      if constexpr (!Geometry::is_constant)
-        apply_inverse_mass();
-      store_residual();
-      if (arg.coefficients.w != 0)
-        add_to(arg.accumulator,
-               arg.reads_accumulator(),
-               arg.before_stage ? arg.coefficients.A : 1.,
-               arg.coefficients.w);
-      if (!arg.before_stage)
-        add_to(arg.out, true, 1., arg.coefficients.c + arg.coefficients.d * arg.coefficients.w);
+      store();
       own = 1 - own;
     }
 
@@ -950,9 +907,9 @@ namespace Saltus::CudaKernels
         return terms.flux(medium, of_jump, normal);
     }
 
-    /// The residual takes the place of the own coefficients.
+    /// By way of the own coefficients' row.
     __device__ __forceinline__ void
-    store_residual() const
+    store() const
     {
       double *const to = row(own);
 #pragma unroll
@@ -964,66 +921,16 @@ namespace Saltus::CudaKernels
                                         ? r_alone[k / 2][k % 2]
                                         : r[k / 2][(c - single) / 2][k % 2][(c - single) % 2];
       __syncwarp();
-    }
-
-    /// See AffineGeometry::inverse_mass().
-    __device__ __forceinline__ void
-    apply_inverse_mass()
-    {
-      store_residual();
-      clear();
-      const Geometry geometry = this->geometry();
-#pragma unroll 1
-      for (int group = 0; group < Tables::n_volume_groups; ++group)
-        {
-          const int     q        = ::min(4 * group + t, nv - 1);
-          const double *operands = volume_table + group * Tables::group;
-          const T       weight   = 4 * group + t < nv ? __ldg(arg.tables.volume_weights + q) : 0.;
-          const T       factor   = weight * geometry.inverse_mass(q);
-          State         value[1];
-          interpolate(row(own), operands, value);
-          Values fluxes;
-#pragma unroll
-          for (int c = 0; c < n; ++c)
-            fluxes[0][c] = factor * value[0][c];
-          test<0, 1>(operands, fluxes);
-        }
-      __syncwarp();
-    }
-
-    /// Add the residual, times @p factor and the step, to @p of_old times a vector, if that is
-    /// read.
-    __device__ __forceinline__ void
-    add_to(double *vector, const bool reads, const double of_old, const double factor) const
-    {
-      const double  dt = factor * *arg.dt;
-      double *const to = vector + start(element);
-      double        olds[n_lane_words][word];
-#pragma unroll
-      for (int i = 0; i < n_lane_words; ++i)
-#pragma unroll
-        for (int l = 0; l < word; ++l)
-          olds[i][l] = 0.;
-      if (reads)
-#pragma unroll
-        for (int i = 0; i < n_lane_words; ++i)
-          if (has_word(i))
-            {
-              const auto old = Row<word, double>::read(to + in_vector(i));
-#pragma unroll
-              for (int l = 0; l < word; ++l)
-                olds[i][l] = old.values[l].v;
-            }
       if (element < arg.mesh.end)
 #pragma unroll
         for (int i = 0; i < n_lane_words; ++i)
           if (has_word(i))
             {
-              Row<word, double> sum;
+              Row<word, double> words;
 #pragma unroll
               for (int l = 0; l < word; ++l)
-                sum.values[l] = of_old * olds[i][l] + dt * row(own)[in_row(i) + l];
-              sum.write(to + in_vector(i));
+                words.values[l] = to[in_row(i) + l];
+              words.write(arg.second_order_terms + start(element) + in_vector(i));
             }
       __syncwarp();
     }

@@ -18,8 +18,8 @@
 //   normals    [f][m]              derivatives of the modes along the reference normal, for bent
 //                                  elements of degree 1
 //   rows       [warp][3][32][..]   coefficients of elements and maybe inverse Jacobians: the own
-//                                  ones, and those of two neighbours in turn, of which the residual
-//                                  and the accumulator take the place at last
+//                                  ones, of which the residual takes the place at last, and those
+//                                  of two neighbours in turn
 //   points     [o][q]              the neighbour's number of a face's point
 
 #include <cuda/operators/conservation_law/face_directions.cuh>
@@ -35,7 +35,7 @@ namespace Saltus::CudaKernels
   struct LinearFaces
   {
     static constexpr int n_modes = dim + 1, n_faces = dim + 1;
-    static constexpr int nf = Simplex<dim - 1>::n_quadrature_points(3);
+    static constexpr int nf = Simplex<dim - 1>::n_quadrature_points(second_order_face_degree(1));
 
     /// Of the modes: the value at point 0, then the derivatives.
     double modes[n_faces][1 + dim][n_modes];
@@ -66,8 +66,9 @@ namespace Saltus::CudaKernels
   struct SecondOrderThreadTables
   {
     static constexpr int n_modes = Simplex<dim>::n_modes(degree), n_faces = Simplex<dim>::n_faces;
-    static constexpr int nv = Simplex<dim>::n_quadrature_points(2 * degree);
-    static constexpr int nf = Simplex<dim - 1>::n_quadrature_points(2 * degree + 1);
+    static constexpr int nv = Simplex<dim>::n_quadrature_points(second_order_volume_degree(degree));
+    static constexpr int nf =
+      Simplex<dim - 1>::n_quadrature_points(second_order_face_degree(degree));
 
     /// Whether derivatives are the same everywhere, so that those of one point are enough.
     static constexpr bool is_linear = degree == 1;
@@ -244,29 +245,23 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         {
-          // The next neighbour comes meanwhile, at last what is added to.
-          double *const next = row(2 - f % 2);
+          // The next neighbour comes meanwhile.
           if (f + 1 < n_faces)
-            ask_for_element(across[f + 1].element_across(element), next);
-          else if (arg.reads_accumulator())
-            ask_for(arg.accumulator, element, next);
-          end_group();
-          if (f + 1 < n_faces)
-            prefetch_face(f + 1);
-          else if constexpr (is_bent)
-            prefetch_piece<nv>(arg.stored.inverse_masses, 1, 0);
-          wait_but<1>();
+            {
+              ask_for_element(across[f + 1].element_across(element), row(2 - f % 2));
+              end_group();
+              prefetch_face(f + 1);
+              wait_but<1>();
+            }
+          else
+            wait_but<0>();
           if constexpr (is_bent && is_linear)
             add_bent_face(f, across[f], geometry, affine, row(1 + f % 2));
           else
             add_face(f, across[f], geometry, affine, row(1 + f % 2));
           __syncwarp(); // others will write what this lane has read
         }
-      double2 *const residual = own(row(1 + (n_faces - 1) % 2));
-      store(r, residual);
-      if constexpr (is_bent)
-        apply_inverse_mass(geometry, residual);
-      update();
+      store();
     }
 
   private:
@@ -827,64 +822,20 @@ namespace Saltus::CudaKernels
         Terms::add_flux(factor, terms.part_along(of_jump, normal, map.metric(i)), fluxes[i]);
     }
 
-    /// See AffineGeometry::inverse_mass().
+    /// By way of the own coefficients' rows: the lanes move them together.
     __device__ __forceinline__ void
-    apply_inverse_mass(const Geometry &geometry, double2 *residual)
+    store() const
     {
-      Coefficients before;
-      read(residual, before);
-      clear();
-#pragma unroll 1
-      for (int q = 0; q < nv; ++q)
-        {
-          const T     factor = T(tables.volume_weights[q]) * geometry.inverse_mass(q);
-          const State here   = value(before, tables.volume_values[q]);
+      double2 *const own = this->own(row(0));
 #pragma unroll
-          for (int m = 0; m < n_modes; ++m)
-            Terms::add_flux(factor * T(tables.volume_values[q][m]), here, r[m]);
-        }
-      store(r, residual);
-    }
-
-    /// As if the stage had had the flux, too.
-    __device__ __forceinline__ void
-    update() const
-    {
-      wait_but<0>();
-      const double *const     residual = row(1 + (n_faces - 1) % 2);
-      const double *const     old      = row(1 + n_faces % 2);
-      const StageCoefficients k        = arg.coefficients;
-      const double            dt = *arg.dt, of_old = arg.before_stage ? k.A : 1.;
+      for (int i = 0; i < n_words; ++i)
+        own[i] = {r[2 * i / n][2 * i % n].v, r[(2 * i + 1) / n][(2 * i + 1) % n].v};
+      __syncwarp();
       for_words([&](const int i, const int l) {
-        const int of = element - lane + l;
-        if (of >= arg.mesh.end)
-          return;
-        const int     place = l * stride + 2 * i;
-        const double2 x     = *reinterpret_cast<const double2 *>(residual + place);
-        if (k.w != 0)
-          {
-            double2 sum = {0., 0.};
-            if (arg.reads_accumulator())
-              sum = *reinterpret_cast<const double2 *>(old + place);
-            write(arg.accumulator + in_vector(of, i), of_old, sum, k.w * dt, x);
-          }
-        if (!arg.before_stage)
-          {
-            double *const out = arg.out + in_vector(of, i);
-            write(out, 1., *reinterpret_cast<const double2 *>(out), (k.c + k.d * k.w) * dt, x);
-          }
+        if (const int of = element - lane + l; of < arg.mesh.end)
+          *reinterpret_cast<double2 *>(arg.second_order_terms + in_vector(of, i)) =
+            *reinterpret_cast<const double2 *>(row(0) + l * stride + 2 * i);
       });
-    }
-
-    static __device__ __forceinline__ void
-    write(double        *to,
-          const double   of_old,
-          const double2 &old,
-          const double   factor,
-          const double2 &x)
-    {
-      *reinterpret_cast<double2 *>(to) = {of_old * old.x + factor * x.x,
-                                          of_old * old.y + factor * x.y};
     }
 
     const Arguments       &arg;

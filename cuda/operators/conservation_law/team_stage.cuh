@@ -75,10 +75,13 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         across[f] = read_face(arg.mesh.faces + point_index(element, f, n_faces, 1));
-      load_coefficients(element, u);
+      load_coefficients(arg.u, element, u);
+      if (arg.second_order_terms != nullptr)
+        load_coefficients(arg.second_order_terms, element, r);
+      else
 #pragma unroll
-      for (int m = 0; m < n_modes; ++m)
-        r[m] = 0;
+        for (int m = 0; m < n_modes; ++m)
+          r[m] = 0;
     }
 
     __device__ __forceinline__ void
@@ -143,7 +146,7 @@ namespace Saltus::CudaKernels
               if (face != loaded)
                 {
                   // At the boundary the element itself stands in.
-                  load_coefficients(across[face].element_across(element), u_neighbor);
+                  load_coefficients(arg.u, across[face].element_across(element), u_neighbor);
                   loaded = face;
                 }
               const Number *row = neighbor_tables.row(arg.tables, across[face], point % nf);
@@ -235,11 +238,11 @@ namespace Saltus::CudaKernels
     }
 
     __device__ __forceinline__ void
-    load_coefficients(const int e, Number (&to)[n_modes]) const
+    load_coefficients(const Number *vector, const int e, Number (&to)[n_modes]) const
     {
 #pragma unroll
       for (int m = 0; m < n_modes; ++m)
-        to[m] = __ldg(arg.u + index(e, m));
+        to[m] = __ldg(vector + index(e, m));
     }
 
     static __device__ __forceinline__ State

@@ -578,6 +578,7 @@ namespace Saltus::CudaKernels
         ask_for(points.old(), element, old);
       if constexpr (buffered)
         ask_for_neighbor(PackedFace(face, lane & 28));
+      prefetch(points.arg.second_order_terms, element);
       if constexpr (ahead)
         ask_for_own(next_element, next_own());
       else
@@ -603,6 +604,7 @@ namespace Saltus::CudaKernels
                  PackedFace(face, (lane & 28) + (f + 1) % 4));
       if constexpr (swaps)
         ask_for(points.old(), element, old);
+      add_second_order_terms();
       if constexpr (is_curved)
         {
           if constexpr (saves_registers)
@@ -620,6 +622,24 @@ namespace Saltus::CudaKernels
         ask_for_metrics(next_element);
       if (failed && stored)
         points.record_failure(element);
+    }
+
+    __device__ __forceinline__ void
+    add_second_order_terms()
+    {
+      if (const Number *from = points.arg.second_order_terms; from != nullptr)
+        {
+          from += start(element);
+#pragma unroll
+          for (int k = 0; k < n_steps; ++k)
+            {
+#pragma unroll
+              for (int c = 0; c < 2 * n_pairs; ++c)
+                r[k / 2][c / 2][k % 2][c % 2] += read(from, k, c);
+              if constexpr (single == 1)
+                r_single[k / 2][k % 2] += read(from, k, n - 1);
+            }
+        }
     }
 
     __device__ __forceinline__ void

@@ -15,6 +15,7 @@
 
 #include <cuda/operators/conservation_law/stage_points.cuh>
 #include <cuda/operators/conservation_law/stage_tables.cuh>
+#include <cuda/operators/spaces/tensor_core.cuh>
 
 namespace Saltus::CudaKernels
 {
@@ -121,6 +122,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int f = 0; f < n_faces; ++f)
         add_face(f);
+      add_second_order_terms();
       constexpr int batch = 6; // modes updated together
       const Number *from  = points.old();
 #pragma unroll
@@ -154,7 +156,25 @@ namespace Saltus::CudaKernels
           for (int c = 0; c < n; ++c)
             r[m][c] = Number(0);
         }
+      if (arg.second_order_terms != nullptr)
+#pragma unroll
+        for (int m = 0; m < n_modes; ++m)
+          prefetch(arg.second_order_terms + CoefficientLayout{n_modes, n}.index(element, m));
       geometry = points.geometry(element);
+    }
+
+    __device__ __forceinline__ void
+    add_second_order_terms()
+    {
+      if (const Number *from = points.arg.second_order_terms; from != nullptr)
+#pragma unroll
+        for (int m = 0; m < n_modes; ++m)
+          {
+            const auto row = Entries::read(from + CoefficientLayout{n_modes, n}.index(element, m));
+#pragma unroll
+            for (int c = 0; c < n; ++c)
+              r[m][c] = r[m][c] + row.values[c];
+          }
     }
 
     /// \f$ \sum_m \text{row}_m u_m \f$

@@ -481,10 +481,9 @@ namespace Saltus::CudaKernels
 
     /// Let what the update reads come into the second-level cache.
     __device__ __forceinline__ void
-    prefetch_old() const
+    prefetch_element(const Number *from) const
     {
       constexpr int lines = divide_up(8 * n, in_line<Number>); // of a mode
-      const Number *from  = points.old();
       if (from != nullptr)
 #pragma unroll
         for (int i = lane; i < n_modes * lines; i += 32)
@@ -626,7 +625,8 @@ namespace Saltus::CudaKernels
       if constexpr (reads_old_early)
         read_old(olds);
       else
-        prefetch_old();
+        prefetch_element(points.old());
+      prefetch_element(points.arg.second_order_terms);
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
         set_zero(r[j]);
@@ -667,6 +667,7 @@ namespace Saltus::CudaKernels
       ask_for_metric(next_element);
       if constexpr (in_turn) // not before: they would take registers
         load_faces(next_element);
+      add_second_order_terms();
       if constexpr (is_curved)
         apply_inverse_mass();
       if constexpr (ahead)
@@ -692,6 +693,21 @@ namespace Saltus::CudaKernels
         points.record_failure(element);
       if constexpr (in_turn)
         own_offset = mode_buffer - own_offset;
+    }
+
+    __device__ __forceinline__ void
+    add_second_order_terms()
+    {
+      if (const Number *from = points.arg.second_order_terms; from != nullptr)
+#pragma unroll
+        for (int i = 0; i < n_steps; ++i)
+          if (has_mode(i))
+            {
+              const auto row = Row<n, Number>::read(from + position<n>(element) + i * stride<n>);
+#pragma unroll
+              for (int c = 0; c < n; ++c)
+                r[i / 2][c / 2][i % 2][c % 2] += row.values[c].v;
+            }
     }
 
     __device__ __forceinline__ void

@@ -88,7 +88,7 @@ namespace Saltus
     , mesh_memory(mesh->template on_device<Number>(device))
     , stored(mesh->cache.template get<StoredMemory<Number>>(
         device,
-        {keeps_constant_states(stored_metrics) ? degree : 0, // else any
+        {stored_metrics >= StoredMetrics::for_second_order_fluxes ? degree : 0, // else any
          volume_degree,
          face_degree,
          static_cast<unsigned int>(stored_metrics)},
@@ -164,8 +164,7 @@ namespace Saltus
                                          exact ? std::optional(MetricForm::cross_product)
                                                : std::nullopt);
     set_up_metrics(space, of_element, where);
-    if (where == StoredMetrics::in_volume_and_on_faces ||
-        where == StoredMetrics::for_second_order_fluxes)
+    if (where != StoredMetrics::in_volume && where != StoredMetrics::for_curved_elements)
       set_up_face_metrics(space, of_element, where);
   }
 
@@ -310,7 +309,7 @@ namespace Saltus
       for (unsigned int point = 0; point < n; ++point)
         put_point(put, point, values[point]);
     });
-    if (where != StoredMetrics::for_second_order_fluxes)
+    if (where == StoredMetrics::in_volume_and_on_faces)
       return;
     std::vector<Number> across =
       numbers_of_blocks(space, n * n_entries, [&](const unsigned int e, const auto &put) {

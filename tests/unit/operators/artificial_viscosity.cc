@@ -160,11 +160,17 @@ namespace
     {
       for (unsigned int i = 0; i < dof_handler.get_fe_collection().size(); ++i)
         {
-          const auto &fe = dof_handler.get_fe(i);
-          const auto  rule =
-            cell_quadrature<dim - 1>(fe.reference_cell().face_reference_cell(0), 2 * p + 1);
-          for (auto *const sides : {&sides_in, &sides_out})
-            sides->push_back(std::make_unique<Side<dim>>(mapping, fe, rule, update_flags));
+          const auto &fe   = dof_handler.get_fe(i);
+          const auto  side = [&](const unsigned int degree) {
+            return std::make_unique<Side<dim>>(
+              mapping,
+              fe,
+              cell_quadrature<dim - 1>(fe.reference_cell().face_reference_cell(0), degree),
+              update_flags);
+          };
+          sides.push_back(side(2 * p + 1));
+          sides_in.push_back(side(2 * p));
+          sides_out.push_back(side(2 * p));
         }
       for (const auto &cell : dof_handler.active_cell_iterators())
         viscosities.numbers[cell->active_cell_index()] = viscosity(cell);
@@ -188,10 +194,10 @@ namespace
 
   private:
     std::unique_ptr<FEValues<dim>>
-    in_volume(const Cell &cell, const FiniteElement<dim> &fe) const
+    in_volume(const Cell &cell, const FiniteElement<dim> &fe, const unsigned int degree) const
     {
       auto values = std::make_unique<FEValues<dim>>(
-        mapping, fe, cell_quadrature<dim>(cell->reference_cell(), 2 * p), update_flags);
+        mapping, fe, cell_quadrature<dim>(cell->reference_cell(), degree), update_flags);
       values->reinit(static_cast<const typename Triangulation<dim>::cell_iterator &>(cell));
       return values;
     }
@@ -216,14 +222,14 @@ namespace
     double
     viscosity(const Cell &cell) const
     {
-      const auto                          of_state = in_volume(cell, cell->get_fe());
+      const auto                          of_state = in_volume(cell, cell->get_fe(), 2 * p);
       const FEValues<dim>                &values   = *of_state;
       const unsigned int                  n        = values.n_quadrature_points;
       const auto                          indices  = indices_of(cell);
       std::vector<dealii::Vector<double>> states(n, dealii::Vector<double>(n_components));
       values.get_function_values(u, indices, states);
       const auto           lower        = dg_element<dim>(cell->reference_cell(), p - 1);
-      const auto           of_lower     = in_volume(cell, *lower);
+      const auto           of_lower     = in_volume(cell, *lower, 2 * p);
       const FEValues<dim> &lower_values = *of_lower;
 
       // The part of the density of lower degree: of orthogonal functions.
@@ -250,7 +256,7 @@ namespace
       double surface = 0., speeds = 0.;
       for (const unsigned int f : cell->face_indices())
         {
-          const auto  &face = sides_in[cell->active_fe_index()]->reinit({cell, f});
+          const auto  &face = sides[cell->active_fe_index()]->reinit({cell, f});
           const double area = area_of(face);
           surface += area;
           double speed = 0.;
@@ -278,9 +284,12 @@ namespace
       dealii::Vector<double>    rhs(n), solution(n);
       FullMatrix<double>        mass(n, n);
 
-      const auto           in_cell = in_volume(cell, fe);
-      const FEValues<dim> &volume  = *in_cell;
-      const auto           in      = gradients(volume, indices);
+      const auto           in_cell   = in_volume(cell, fe, 2 * p);
+      const FEValues<dim> &of_mass   = *in_cell;
+      const bool           simplex   = cell->reference_cell().is_simplex();
+      const auto           of_fluxes = in_volume(cell, fe, simplex ? 2 * p - 2 : 2 * p);
+      const FEValues<dim> &volume    = *of_fluxes;
+      const auto           in        = gradients(volume, indices);
       for (const unsigned int q : volume.quadrature_point_indices())
         {
           const double here = viscosities.at(cell, volume.quadrature_point(q));
@@ -288,11 +297,13 @@ namespace
             {
               const unsigned int c = fe.system_to_component_index(i).first;
               rhs(i) -= here * in[q][c] * volume.shape_grad(i, q) * volume.JxW(q);
-              for (unsigned int j = 0; j < n; ++j)
-                if (fe.system_to_component_index(j).first == c)
-                  mass(i, j) += volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
             }
         }
+      for (const unsigned int q : of_mass.quadrature_point_indices())
+        for (unsigned int i = 0; i < n; ++i)
+          for (unsigned int j = 0; j < n; ++j)
+            if (fe.system_to_component_index(i).first == fe.system_to_component_index(j).first)
+              mass(i, j) += of_mass.shape_value(i, q) * of_mass.shape_value(j, q) * of_mass.JxW(q);
       for (const unsigned int f : cell->face_indices())
         for (const auto &[face, across] : parts_of_face<dim>(cell, f))
           if (across)
@@ -367,8 +378,9 @@ namespace
     const unsigned int            p;
     const UpdateFlags update_flags = update_values | update_gradients | update_JxW_values |
                                      update_normal_vectors | update_quadrature_points;
-    OnCells<dim>                            viscosities;
-    std::vector<std::unique_ptr<Side<dim>>> sides_in, sides_out; ///< by element
+    OnCells<dim> viscosities;
+    /// By element: with the points of wave speeds, and of the fluxes.
+    std::vector<std::unique_ptr<Side<dim>>> sides, sides_in, sides_out;
   };
 
   /// What the operator adds for it, without and with the viscosity of a gas.

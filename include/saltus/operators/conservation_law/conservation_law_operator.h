@@ -2,6 +2,7 @@
 #ifndef saltus_operators_conservation_law_conservation_law_operator_h
 #define saltus_operators_conservation_law_conservation_law_operator_h
 
+#include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/conservation_law/boundary_conditions.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/operators/conservation_law/limiter.h>
@@ -20,6 +21,7 @@
 #include <saltus/physics/check_law.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace Saltus
@@ -243,7 +245,9 @@ namespace Saltus
     double
     stage_flops() const
     {
-      return Saltus::stage_flops(law, reference_element()) * n_elements();
+      const ElementSpace<dim, Number> &of_second_order = *spaces().back();
+      return Saltus::stage_flops(law, reference_element(), of_second_order.reference) *
+             n_elements();
     }
 
     /// That this rank sends to others in a stage.
@@ -286,14 +290,15 @@ namespace Saltus
     std::size_t
     memory_consumption() const
     {
-      return element_space().table_memory() + sums->memory_consumption() +
-             boundary_faces.size() * sizeof(BoundaryFaceData) +
+      return ElementSpace<dim, Number>::table_memory(spaces()) + sums->memory_consumption() +
+             boundary->memory_consumption() +
+             (second_order_boundary != boundary ? second_order_boundary->memory_consumption() : 0) +
              (given_neighbors.size() + faces_with_given.size()) * sizeof(FaceRecord) +
              hanging->memory_consumption() + hanging_gradients.memory_consumption() +
-             (boundary_data.size() + boundary_normals.size() + boundary_states.size() +
-              second_order_boundary.size() + volume_fields.size() + face_fields.size() +
+             (boundary_states.size() + boundary_terms.size() + volume_fields.size() +
+              face_fields.size() +
               (projection_of_source ? projection_of_source->values.size() : 0) +
-              source.data_size()) *
+              source.data_size() + second_order_terms.data_size()) *
                sizeof(Number);
     }
 
@@ -307,6 +312,41 @@ namespace Saltus
       PointValues<dim, Number> values;
       Number                  *target;
       bool                     primitive;
+    };
+
+    /// What holds at the boundary, at the points of a space.
+    struct Boundary
+    {
+      /// @param n_numbers_inside given at each point where there is an element of another shape
+      /// @param form see ElementMetrics
+      Boundary(const ElementSpace<dim, Number> &space,
+               const BoundaryConditions<dim>   &boundary_conditions,
+               const Law                       &law,
+               const unsigned int               n_numbers_inside,
+               const std::optional<MetricForm>  form = {});
+
+      BoundaryArrays<Number>
+      arrays() const
+      {
+        BoundaryArrays<Number> result;
+        result.n_faces = faces.size();
+        result.faces   = faces.data();
+        result.data    = data.data();
+        result.normals = normals.data();
+        return result;
+      }
+
+      std::size_t
+      memory_consumption() const
+      {
+        return faces.size() * sizeof(BoundaryFaceData) +
+               (data.size() + normals.size()) * sizeof(Number);
+      }
+
+      Memory<BoundaryFaceData> faces;
+      Memory<Number>           data, normals;
+      std::vector<Filling>     fillings;
+      std::vector<std::size_t> first; ///< `[b]`: where the data of boundary faces begin
     };
 
     /// What makes coefficients of a function. To use it only launches work.
@@ -330,6 +370,9 @@ namespace Saltus
 
     void
     set_up_boundary(const BoundaryConditions<dim> &boundary_conditions);
+
+    void
+    set_up_second_order(const unsigned int quadrature_increase);
 
     void
     set_up_viscosities();
@@ -365,6 +408,15 @@ namespace Saltus
     void
     check_clock(const TimeClock &clock) const;
 
+    std::vector<const std::vector<Filling> *>
+    all_fillings() const
+    {
+      std::vector<const std::vector<Filling> *> result = {&boundary->fillings, &field_fillings};
+      if (second_order_boundary != boundary)
+        result.push_back(&second_order_boundary->fillings);
+      return result;
+    }
+
     /// @param time on the device
     void
     fill(const Filling &filling, const TimeState *time, const double fraction) const;
@@ -387,11 +439,23 @@ namespace Saltus
     StageArguments<Law, Number>
     arguments() const;
 
-    static StoredMetrics
-    metrics_for(const Law &law, const AdditionalData &additional_data)
+    /// All that there are.
+    std::vector<const ElementSpace<dim, Number> *>
+    spaces() const
     {
-      return has_second_order_flux(law, additional_data) ? StoredMetrics::for_second_order_fluxes
-                                                         : StoredMetrics::for_curved_elements;
+      check_set_up();
+      if (second_order)
+        return {space.get(), second_order_space.get()};
+      return {space.get()};
+    }
+
+    /// Of the space; on simplices second-order fluxes have one of their own.
+    static StoredMetrics
+    metrics_for(const ElementMesh<dim> &mesh, const Law &law, const AdditionalData &additional_data)
+    {
+      return !mesh.shape.is_simplex() && has_second_order_flux(law, additional_data)
+               ? StoredMetrics::for_all_fluxes
+               : StoredMetrics::for_curved_elements;
     }
 
     static bool
@@ -478,7 +542,7 @@ namespace Saltus
       if (!artificial_viscosity.continuous)
         return {viscosities.data(), 1};
       return {viscosities_at_points.data(),
-              static_cast<int>(VertexMaxima<dim, Number>::n_values(space->reference))};
+              static_cast<int>(VertexMaxima<dim, Number>::n_values(second_order_space->reference))};
     }
     /// @}
 
@@ -495,16 +559,16 @@ namespace Saltus
     Law                                                  law;
     unsigned int                                         degree = 0;
     std::shared_ptr<const ElementSpace<dim, Number>>     space;
+    std::shared_ptr<const ElementSpace<dim, Number>>     second_order_space; ///< with its rules
     std::unique_ptr<const ElementSums>                   sums;
     KernelsOfRanges<ConservationLawKernels<Law, Number>> kernels;
     KernelsOfRanges<SecondOrderKernels<Law, Number>>     second_order_kernels; ///< if second_order
 
-    Memory<BoundaryFaceData> boundary_faces;
-    Memory<Number>           boundary_data, boundary_normals;
-    Memory<Number>           volume_fields, face_fields;
-    std::vector<Filling>     boundary_fillings, field_fillings;
-    std::vector<std::size_t> first_across; ///< `[b]`: where the data of boundary faces begin
-    Memory<FaceRecord>       given_neighbors, faces_with_given; ///< see GivenFaces
+    std::shared_ptr<Boundary> boundary;
+    std::shared_ptr<Boundary> second_order_boundary; ///< the same, if it has the same points
+    Memory<Number>            volume_fields, face_fields;
+    std::vector<Filling>      field_fillings;
+    Memory<FaceRecord>        given_neighbors, faces_with_given; ///< see GivenFaces
 
     std::unique_ptr<const HangingFaces<Number>> hanging;
     HangingGradientMemory<Number>               hanging_gradients; ///< for a second-order flux
@@ -523,7 +587,8 @@ namespace Saltus
     std::unique_ptr<const Projection> projection_of_source; ///< where there is a source
 
     mutable Memory<Number> boundary_states;       ///< room for kernels during a stage
-    mutable Memory<Number> second_order_boundary; ///< likewise
+    mutable Memory<Number> boundary_terms;        ///< likewise
+    mutable Vector<Number> second_order_terms;    ///< likewise
     mutable Vector<Number> viscosities;           ///< artificial, of elements
     mutable Vector<Number> viscosities_at_points; ///< if they are continuous
     mutable Vector<Number> steps, residual;       ///< of local steps

@@ -65,12 +65,13 @@ namespace Saltus
                                    fe.get_name() + "."));
     degree                      = fe.degree;
     const unsigned int increase = additional_data.quadrature_increase;
-    space                       = std::make_shared<const ElementSpace<dim, Number>>(mesh,
-                                                              dof_handler,
-                                                              2 * degree + increase,
-                                                              2 * degree + 1 + increase,
-                                                              device,
-                                                              metrics_for(law, additional_data));
+    space =
+      std::make_shared<const ElementSpace<dim, Number>>(mesh,
+                                                        dof_handler,
+                                                        2 * degree + increase,
+                                                        2 * degree + 1 + increase,
+                                                        device,
+                                                        metrics_for(*mesh, law, additional_data));
     set_up(law, boundary_conditions, additional_data);
   }
 
@@ -92,7 +93,7 @@ namespace Saltus
                                               2 * degree + increase,
                                               2 * degree + 1 + increase,
                                               device,
-                                              metrics_for(law, additional_data));
+                                              metrics_for(*mesh, law, additional_data));
     set_up(law, boundary_conditions, additional_data);
   }
 
@@ -116,8 +117,7 @@ namespace Saltus
                 dealii::ExcMessage("On quadrilaterals and hexahedra the quadrature has the "
                                    "points of the basis: leave Quadrature increase at 0."));
     kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
-    if (second_order)
-      second_order_kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
+    set_up_second_order(additional_data.quadrature_increase);
     one               = Memory<double>(device(), std::vector<double>(1, 1.));
     identity_         = Identity();
     sums              = std::make_unique<const ElementSums>(*space);
@@ -146,9 +146,36 @@ namespace Saltus
     const Memory<TimeState> start(device(), std::vector<TimeState>(1));
     if (projection_of_source)
       project(*projection_of_source, start.data(), 0., source);
-    for (const auto *fillings : {&boundary_fillings, &field_fillings})
+    for (const auto *fillings : all_fillings())
       for (const Filling &filling : *fillings)
         fill(filling, start.data(), 0.);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_up_second_order(
+    const unsigned int quadrature_increase)
+  {
+    second_order_space.reset();
+    second_order_terms = Vector<Number>();
+    if (!second_order)
+      return;
+    second_order_space =
+      space->mesh->shape.is_simplex()
+        ? ElementSpace<dim, Number>::shared(space->mesh,
+                                            degree,
+                                            n_components,
+                                            second_order_volume_degree(degree) +
+                                              quadrature_increase,
+                                            second_order_face_degree(degree) + quadrature_increase,
+                                            device(),
+                                            StoredMetrics::for_second_order_fluxes)
+        : space;
+    second_order_kernels.reinit(space->order.ranges,
+                                second_order_space->reference,
+                                device(),
+                                Law::name);
+    initialize_vector(second_order_terms);
   }
 
   template <int dim, typename Law, typename Number>
@@ -167,14 +194,13 @@ namespace Saltus
           GhostExchange<Number>::shared(*space->mesh, 0, 1, device(), GhostData::mean);
         return;
       }
-    viscosities_at_points =
-      Vector<Number>(space->layout(VertexMaxima<dim, Number>::n_values(space->reference), 1));
-    const auto &faces = space->connectivity.boundary_faces;
+    viscosities_at_points = Vector<Number>(space->layout(viscosity_arrays().n, 1));
+    const auto &faces     = space->connectivity.boundary_faces;
     const bool  meets_other_shape =
       std::any_of(faces.begin(), faces.end(), [](const auto &face) { return face.is_inside(); });
     if (largest_of_ranks(meets_other_shape) == 0.)
       vertex_maxima = std::make_unique<const VertexMaxima<dim, Number>>(
-        typename VertexMaxima<dim, Number>::Spaces{space.get()});
+        typename VertexMaxima<dim, Number>::Spaces{second_order_space.get()});
   }
 
   /// Whether a face has a manifold other than a flat one.
@@ -186,19 +212,20 @@ namespace Saltus
   }
 
   template <int dim, typename Law, typename Number>
-  void
-  ConservationLawOperator<dim, Law, Number>::set_up_boundary(
-    const BoundaryConditions<dim> &boundary_conditions)
+  ConservationLawOperator<dim, Law, Number>::Boundary::Boundary(
+    const ElementSpace<dim, Number> &space,
+    const BoundaryConditions<dim>   &boundary_conditions,
+    const Law                       &law,
+    const unsigned int               n_numbers_inside,
+    const std::optional<MetricForm>  form)
   {
-    const ReferenceElement<dim> &reference        = space->reference;
+    const ReferenceElement<dim> &reference        = space.reference;
     const unsigned int           n_points         = reference.n_face_points();
-    const unsigned int           n_boundary_faces = space->connectivity.boundary_faces.size();
-    boundary_fillings.clear();
-    first_across.clear();
+    const unsigned int           n_boundary_faces = space.connectivity.boundary_faces.size();
     const BoundaryCondition<dim> given_by_other_shape;
 
-    std::vector<BoundaryFaceData> faces;
-    std::vector<Number>           normals;
+    std::vector<BoundaryFaceData> records;
+    std::vector<Number>           components; // of normals
     std::size_t                   n_data = 0;
     // Faces in a row with the same data are filled together: the points of each such row.
     struct Row
@@ -209,11 +236,11 @@ namespace Saltus
     };
     std::vector<Row> rows;
 
-    const ElementMetrics<dim> metrics(reference, space->geometry);
-    const ElementPoints<dim>  points(space->geometry, reference.face_points);
+    const ElementMetrics<dim> metrics(reference, space.geometry, form);
+    const ElementPoints<dim>  points(space.geometry, reference.face_points);
     for (unsigned int b = 0; b < n_boundary_faces; ++b)
       {
-        const auto &face   = space->connectivity.boundary_faces[b];
+        const auto &face   = space.connectivity.boundary_faces[b];
         const bool  inside = face.is_inside();
         const auto &condition =
           inside ? given_by_other_shape : boundary_conditions.at(face.id, n_components);
@@ -226,25 +253,24 @@ namespace Saltus
                                        ": flows stick to a wall only if they are viscous. Give "
                                        "the law " +
                                        Law::name + " a viscosity, or make it a wall with slip."));
-        const int n_numbers = inside && second_order
-                                ? (1 + dim) * n_components + has_artificial_viscosity() + 1
-                                : n_boundary_data(condition.kind, n_components);
-        faces.push_back({condition.kind,
-                         static_cast<unsigned char>(n_numbers),
-                         static_cast<unsigned char>(face.face),
-                         inside,
-                         static_cast<int>(face.element),
-                         n_data});
+        const unsigned int n_numbers =
+          inside ? n_numbers_inside : n_boundary_data(condition.kind, n_components);
+        records.push_back({condition.kind,
+                           static_cast<unsigned char>(n_numbers),
+                           static_cast<unsigned char>(face.face),
+                           inside,
+                           static_cast<int>(face.element),
+                           n_data});
         const bool has_data = n_numbers > 0 && !inside;
         const auto end = [&](const Row &row) { return row.start + row.points.size() * n_numbers; };
         if (has_data &&
             (rows.empty() || rows.back().data != &condition.data || end(rows.back()) != n_data))
           rows.push_back({&condition.data, n_data, {}});
-        first_across.push_back(n_data);
+        first.push_back(n_data);
         n_data += n_numbers * n_points;
         const auto normals_of_element = metrics.normals(face.element);
         const auto points_of_element  = points.positions(face.element);
-        const auto tria_face          = space->order.cells[face.element]->face(face.cell_face);
+        const auto tria_face          = space.order.cells[face.element]->face(face.cell_face);
         AssertThrow(!condition.curved || is_curved<dim>(tria_face),
                     dealii::ExcMessage(
                       "Boundary id " + std::to_string(face.id) +
@@ -267,24 +293,39 @@ namespace Saltus
                   n *= -1.;
               }
             for (unsigned int d = 0; d < dim; ++d)
-              normals.push_back(n[d]);
+              components.push_back(n[d]);
           }
       }
-    boundary_faces   = Memory<BoundaryFaceData>(device(), faces);
-    boundary_data    = Memory<Number>(device(), n_data);
-    boundary_normals = Memory<Number>(device(), normals);
-    boundary_states  = Memory<Number>(device(),
-                                     device().is_cuda() ? (faces.size() + given_neighbors.size()) *
-                                                            n_points * n_components
-                                                         : 0);
-    second_order_boundary =
-      Memory<Number>(device(),
-                     device().is_cuda() && second_order ? faces.size() * n_points * 2 * n_components
-                                                        : 0);
+    faces   = Memory<BoundaryFaceData>(space.device, records);
+    data    = Memory<Number>(space.device, n_data);
+    normals = Memory<Number>(space.device, components);
     for (const Row &row : rows)
-      boundary_fillings.push_back({PointValues<dim, Number>(*row.data, row.points, device()),
-                                   boundary_data.data() + row.start,
-                                   row.data->primitive});
+      fillings.push_back({PointValues<dim, Number>(*row.data, row.points, space.device),
+                          data.data() + row.start,
+                          row.data->primitive});
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_up_boundary(
+    const BoundaryConditions<dim> &conditions)
+  {
+    const unsigned int n_inside = second_order
+                                    ? (1 + dim) * n_components + has_artificial_viscosity() + 1
+                                    : n_boundary_data(BoundaryCondition<dim>().kind, n_components);
+    boundary                    = std::make_shared<Boundary>(*space, conditions, law, n_inside);
+    second_order_boundary       = boundary;
+    if (second_order && second_order_space->reference.face_points != space->reference.face_points)
+      second_order_boundary = std::make_shared<Boundary>(
+        *second_order_space, conditions, law, n_inside, MetricForm::cross_product);
+    const auto make_room = [&](const std::size_t n_faces, const auto &of, const unsigned int n) {
+      return Memory<Number>(device(),
+                            device().is_cuda() ? n_faces * of.reference.n_face_points() * n : 0);
+    };
+    const std::size_t n_faces = boundary->faces.size();
+    boundary_states           = make_room(n_faces + given_neighbors.size(), *space, n_components);
+    boundary_terms =
+      second_order ? make_room(n_faces, *second_order_space, 2 * n_components) : Memory<Number>();
   }
 
   template <int dim, typename Law, typename Number>
@@ -293,8 +334,8 @@ namespace Saltus
   {
     check_set_up();
     const ReferenceElement<dim> &reference = space->reference;
-    return {boundary_data.data(),
-            first_across,
+    return {boundary->data.data(),
+            boundary->first,
             second_order,
             trace_constant(reference.is_simplex(), dim, degree) / reference.reference_cell.volume(),
             false,
@@ -431,7 +472,7 @@ namespace Saltus
     const auto needs_host = [](const Filling &filling) {
       return filling.values.function.depends_on_time() && !filling.values.runs_on_device();
     };
-    for (const auto *fillings : {&boundary_fillings, &field_fillings})
+    for (const auto *fillings : all_fillings())
       if (std::any_of(fillings->begin(), fillings->end(), needs_host))
         return false;
     return !(projection_of_source && needs_host(projection_of_source->filling));
@@ -528,21 +569,18 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::arguments() const
   {
     StageArguments<Law, Number> arg;
-    arg.law              = law;
-    arg.tables           = space->element_tables();
-    arg.mesh             = space->mesh_arrays();
-    arg.stored           = space->stored_arrays();
-    arg.boundary.n_faces = boundary_faces.size();
-    arg.boundary.faces   = boundary_faces.data();
-    arg.boundary.data    = boundary_data.data();
-    arg.boundary.normals = boundary_normals.data();
-    arg.boundary.states  = boundary_states.data();
-    arg.given.n          = given_neighbors.size();
-    arg.given.neighbors  = given_neighbors.data();
-    arg.given.faces      = arg.given.n > 0 ? faces_with_given.data() : arg.mesh.faces;
-    arg.hanging          = hanging->arrays();
-    arg.fields.volume    = volume_fields.data();
-    arg.fields.face      = face_fields.data();
+    arg.law             = law;
+    arg.tables          = space->element_tables();
+    arg.mesh            = space->mesh_arrays();
+    arg.stored          = space->stored_arrays();
+    arg.boundary        = boundary->arrays();
+    arg.boundary.states = boundary_states.data();
+    arg.given.n         = given_neighbors.size();
+    arg.given.neighbors = given_neighbors.data();
+    arg.given.faces     = arg.given.n > 0 ? faces_with_given.data() : arg.mesh.faces;
+    arg.hanging         = hanging->arrays();
+    arg.fields.volume   = volume_fields.data();
+    arg.fields.face     = face_fields.data();
     return arg;
   }
 
@@ -560,8 +598,8 @@ namespace Saltus
     check_vector(u, "u");
     check_vector(out, "out");
     AssertThrow(&u != &out, dealii::ExcMessage("A stage cannot work in place."));
-    fill_time_dependent(boundary_fillings, clock.time(), coefficients.time);
-    fill_time_dependent(field_fillings, clock.time(), coefficients.time);
+    for (const auto *fillings : all_fillings())
+      fill_time_dependent(*fillings, clock.time(), coefficients.time);
     auto arg                   = arguments();
     arg.boundary.outflow       = clock.outflow_data();
     arg.coefficients           = coefficients;
@@ -569,6 +607,7 @@ namespace Saltus
     arg.base                   = base.data();
     arg.accumulator            = accumulator.data();
     arg.out                    = out.data();
+    arg.second_order_terms     = second_order_terms.data();
     arg.time                   = clock.time();
     arg.dt                     = dt;
     arg.failure                = clock.failure();
@@ -586,13 +625,17 @@ namespace Saltus
         arg.mesh.faces = hanging->records();
       kernels[mesh].stage(arg);
     };
-    SecondOrderArguments<Law, Number> second{arg,
-                                             viscosity_arrays(),
-                                             int(degree),
-                                             hanging_gradients.arrays(),
-                                             second_order_boundary.data()};
-    second.before_stage           = second_order && coefficients.c == 0. && coefficients.w != 0.;
-    const auto second_order_terms = [&](const MeshArrays<Number> &mesh, const RangeLaunch launch) {
+    SecondOrderArguments<Law, Number> second{
+      arg, viscosity_arrays(), int(degree), hanging_gradients.arrays(), boundary_terms.data()};
+    if (second_order)
+      {
+        second.tables           = second_order_space->element_tables();
+        second.stored           = second_order_space->stored_arrays();
+        second.boundary         = second_order_boundary->arrays();
+        second.boundary.outflow = arg.boundary.outflow;
+      }
+    const auto set_second_order_terms = [&](const MeshArrays<Number> &mesh,
+                                            const RangeLaunch         launch) {
       second.mesh   = mesh;
       second.launch = launch;
       if (launch.after_messages)
@@ -607,10 +650,9 @@ namespace Saltus
       if (second_order)
         set_hanging_gradients(device(), second, false);
     };
-    if (second.before_stage)
+    if (second_order)
       {
-        space->for_ranges(*traces, u, begin, second_order_terms);
-        arg.coefficients.A = 1.;
+        space->for_ranges(*traces, u, begin, set_second_order_terms);
         hanging_fluxes(true);
         space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
           stage(mesh, {false, false, false}); // it waits for the terms
@@ -619,11 +661,6 @@ namespace Saltus
     else
       space->for_ranges(*traces, u, begin, stage);
     whole.end_stage(arg);
-    if (second_order && !second.before_stage)
-      {
-        set_hanging_gradients(device(), second, true);
-        space->for_all_ranges(second_order_terms);
-      }
     if (projection_of_source)
       add_source(clock, coefficients, dt, accumulator, out);
   }

@@ -150,6 +150,7 @@ namespace Saltus
       parts.clear();
       std::vector<StatesAcross<Number>>            across;
       typename MixedInterface<dim, Number>::Spaces spaces;
+      typename VertexMaxima<dim, Number>::Spaces   second_order_spaces;
       for (const auto &mesh : meshes)
         {
           parts.push_back(std::make_unique<Part>());
@@ -157,11 +158,12 @@ namespace Saltus
             mesh, dof_handler, law, boundary_conditions, device, additional_data);
           across.push_back(parts.back()->states_across());
           spaces.push_back(&parts.back()->element_space());
+          second_order_spaces.push_back(parts.back()->second_order_space.get());
         }
       interface = std::make_unique<const MixedInterface<dim, Number>>(meshes, spaces, across);
       const ArtificialViscosity &spread = additional_data.artificial_viscosity;
       vertex_maxima                     = spread.strength > 0. && spread.continuous
-                                            ? std::make_unique<const VertexMaxima<dim, Number>>(spaces)
+                                            ? std::make_unique<const VertexMaxima<dim, Number>>(second_order_spaces)
                                             : nullptr;
       shortness                         = Memory<long long>(device, 1);
       identity_                         = Identity();

@@ -14,9 +14,12 @@ namespace Saltus
   /// Floating-point operations that one low-storage stage of @p law takes an element: sums over
   /// modes and points, fluxes (counted by evaluating them), update; the same for a second-order
   /// flux, see SecondOrderElement. Points that only fill up a batch do not count.
+  /// @param second_order with the rules for such a flux
   template <int dim, typename Law>
   double
-  stage_flops(const Law &law, const ReferenceElement<dim> &reference)
+  stage_flops(const Law                   &law,
+              const ReferenceElement<dim> &reference,
+              const ReferenceElement<dim> &second_order)
   {
     using T         = CountingNumber;
     constexpr int n = Law::n_components;
@@ -45,9 +48,10 @@ namespace Saltus
     // but at volume points, where the values are.
     const bool   simplex = reference.is_simplex();
     const double sum     = 2. * (simplex ? reference.n_modes : reference.degree + 1) * n;
-    double       volume  = (simplex ? sum : 0.) + dim * (flux + n + sum); // at a point
-    double       face    = 2 * sum + numerical_flux + n + sum;
+    const double volume  = (simplex ? sum : 0.) + dim * (flux + n + sum); // at a point
+    const double face    = 2 * sum + numerical_flux + n + sum;
     double       update  = 5. * reference.n_modes * n;
+    double       more    = 0.;
     if constexpr (HasSecondOrderFlux<Law>::value)
       if (law.has_second_order_flux())
         {
@@ -64,11 +68,12 @@ namespace Saltus
           const double flux   = count([&]() { law.second_order_flux(at, gradient, normal); });
           const double jump   = count([&]() { law.second_order_flux(at, of_jump, normal); });
           const double trace  = (1 + dim) * sum + medium;
-          volume += trace + dim * (flux + n + sum);
-          face += 2 * (trace + flux + jump + 2 * n) + 3 * n + dim * jump + (1 + dim) * sum;
-          update += 4. * reference.n_modes * n;
+          more = n_points(second_order.volume_weights) * (trace + dim * (flux + n + sum)) +
+                 reference.n_faces * n_points(second_order.face_weights) *
+                   (2 * (trace + flux + jump + 2 * n) + 3 * n + dim * jump + (1 + dim) * sum);
+          update += reference.n_modes * n;
         }
-    return n_points(reference.volume_weights) * volume +
+    return n_points(reference.volume_weights) * volume + more +
            reference.n_faces * n_points(reference.face_weights) * face + update;
   }
 } // namespace Saltus

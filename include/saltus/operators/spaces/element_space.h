@@ -26,19 +26,19 @@ namespace Saltus
   /// What an operator needs of the metrics of elements that are not affine, see StoredArrays.
   enum class StoredMetrics
   {
-    none,                   ///< who needs some finds them himself
-    in_volume,              ///< of the true map
-    in_volume_and_on_faces, ///< for gradients there, of the true map
-    for_curved_elements,    ///< with inverse masses, of the form that keeps constant states
-    for_second_order_fluxes ///< the same, and for gradients on faces
+    none,                    ///< who needs some finds them himself
+    in_volume,               ///< of the true map
+    in_volume_and_on_faces,  ///< for gradients there, of the true map
+    for_second_order_fluxes, ///< the same, on both sides of faces
+    for_curved_elements,     ///< with inverse masses, of the form that keeps constant states
+    for_all_fluxes           ///< the same, and for gradients on both sides of faces
   };
 
   /// Whether constant fluxes are to have no residual; else gradients are those of the true map.
   constexpr bool
   keeps_constant_states(const StoredMetrics metrics)
   {
-    return metrics == StoredMetrics::for_curved_elements ||
-           metrics == StoredMetrics::for_second_order_fluxes;
+    return metrics >= StoredMetrics::for_curved_elements;
   }
 
   /// The geometry of elements that are not affine at the points of a space, on its device.

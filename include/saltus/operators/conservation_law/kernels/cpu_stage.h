@@ -190,7 +190,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     add_face(const int face, const Geometry &geometry)
     {
       Group::find_neighbors(face);
-      Group::gather(Group::neighbors, u_neighbor);
+      Group::gather(arg.u, Group::neighbors, u_neighbor);
       const auto set_normal = [&](const int q, Vector &normal) {
         return geometry.set_normal(
           face, q, [&](const int r) { return tables.face_normals[face * dim + r]; }, normal);

@@ -60,14 +60,17 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
           int elements[width];
           for (int l = 0; l < width; ++l)
             elements[l] = first + min(l, n_lanes - 1);
-          gather(elements, u);
+          gather(arg.u, elements, u);
           const Affine affine([&](const int i) {
             T entry;
             load(entry, arg.mesh.inverse_jacobians + point_index(first, i, dim * dim, 1));
             return entry;
           });
-          for (int i = 0; i < n_modes() * n_components; ++i)
-            r[i] = T(Number(0));
+          if (arg.second_order_terms != nullptr)
+            gather(arg.second_order_terms, elements, r);
+          else
+            for (int i = 0; i < n_modes() * n_components; ++i)
+              r[i] = T(Number(0));
           admissible = T(Number(0)) == T(Number(0));
           add_residual(geometry_view<kind>(arg.stored, first, affine));
           update();
@@ -146,13 +149,13 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
       return CoefficientLayout{n_modes(), n_components}.element_by_element() ? 1 : n_modes();
     }
 
-    /// Coefficients of one element a lane, in the order of memory: see place().
+    /// Coefficients in a vector of one element a lane, in the order of memory: see place().
     void
-    gather(const int (&of)[width], T *to) const
+    gather(const Number *vector, const int (&of)[width], T *to) const
     {
       const Number *start[width];
       for (int l = 0; l < width; ++l)
-        start[l] = arg.u + CoefficientLayout{n_modes(), n_components}.index(of[l], 0);
+        start[l] = vector + CoefficientLayout{n_modes(), n_components}.index(of[l], 0);
       for (int row = 0; row < n_rows(); ++row)
         for_pieces([&](const auto size, const int i) SALTUS_INLINE_LAMBDA {
           LaneRows<Number, width, decltype(size)::value>::load(

@@ -76,6 +76,8 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     {
       Group::run_groups(block, [&](const Geometry &geometry) {
         scale([&](const int q) { return T(inverse_roots[q]); }, u);
+        if (arg.second_order_terms != nullptr)
+          scale([&](const int q) { return T(inverse_roots[q]); }, r);
         add_volume(geometry);
         for (int face = 0; face < Sizes::n_faces; ++face)
           add_face(face, geometry);
@@ -236,7 +238,7 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     {
       if (Group::alike)
         {
-          Group::gather(Group::neighbors, u_neighbor);
+          Group::gather(arg.u, Group::neighbors, u_neighbor);
           const int there = Group::face_of_all, orientation = Group::orientation_of_all;
           for_traces(face, [&](const int q, const auto &edge) SALTUS_INLINE_LAMBDA {
             set_trace(u_neighbor, edge, line_from(there, point_across(q, orientation)), across[q]);

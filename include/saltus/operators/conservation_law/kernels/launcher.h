@@ -95,7 +95,8 @@ namespace Saltus
     const Number *face   = nullptr; ///< `[block][f][q][l][field]`
   };
 
-  /// One stage of an explicit Runge-Kutta scheme with the residual \f$ r = M^{-1} L(u) \f$:
+  /// One stage of an explicit Runge-Kutta scheme with the residual \f$ r = M^{-1} (L(u) + t) \f$, t
+  /// being second-order terms:
   /// \f[ s \leftarrow A\, s + w\, \Delta t\, r, \qquad
   ///     u_\text{out} = a\, u + b\, u_\text{base} + c\, \Delta t\, r + d\, s. \f]
   struct StageCoefficients
@@ -123,16 +124,20 @@ namespace Saltus
     const Number          *base        = nullptr; ///< read where b is not 0
     Number                *accumulator = nullptr; ///< s: read where A, written where w is not 0
     Number                *out         = nullptr;
-    const TimeState       *time        = nullptr;
-    const double          *dt          = nullptr; ///< \f$ \Delta t \f$ in the update
-    FailureRecord          failure;
+    /// As u, over the mean of \f$ |\det J| \f$: those of SecondOrderElement, which are there
+    /// before; nullptr: none.
+    Number          *second_order_terms = nullptr;
+    const TimeState *time               = nullptr;
+    const double    *dt                 = nullptr; ///< \f$ \Delta t \f$ in the update
+    FailureRecord    failure;
 
     /// Of the mesh's range.
     RangeLaunch launch;
   };
 
-  /// Arguments of what a stage has beside it where there is a second-order flux, see
-  /// SecondOrderElement.
+  /// Arguments of what comes before a stage where there is a second-order flux, see
+  /// SecondOrderElement: `second_order_terms` are written, tables and stored geometry those of its
+  /// rules, see second_order_volume_degree().
   template <typename Law, typename Number>
   struct SecondOrderArguments : public StageArguments<Law, Number>
   {
@@ -146,18 +151,6 @@ namespace Saltus
     /// `[b][q][i][c]`: room on GPUs for what SecondOrderTerms::set_boundary() gives, the normal
     /// flux and twice the jump
     Number *boundary_terms = nullptr;
-
-    /// Whether it comes before the stage, \f$ s \leftarrow A\, s + w\, \Delta t\, r \f$, which then
-    /// adds its own to s. That takes fewer accesses to memory than to add to s and to what the
-    /// stage has left in `out`, but needs schemes where r comes there through s alone.
-    bool before_stage = false;
-
-    SALTUS_HOST_DEVICE
-    bool
-    reads_accumulator() const
-    {
-      return this->coefficients.w != 0 && (!before_stage || this->coefficients.A != 0);
-    }
   };
 
   /// Arguments of the step size: \f[ \Delta t = \frac{\text{CFL}}{2p+1} \min_K
@@ -281,8 +274,7 @@ namespace Saltus
     primitive_to_conserved(const Law &law, const int n_points, Number *states) const = 0;
   };
 
-  /// What the second-order flux of a law, or artificial viscosity, adds to a stage before or after
-  /// it.
+  /// What finds the terms of a law's second-order flux, or of artificial viscosity.
   template <typename Law, typename Number>
   using SecondOrderKernels = RangeKernels<SecondOrderArguments<Law, Number>>;
 } // namespace Saltus

@@ -49,11 +49,11 @@ namespace Saltus
     return result;
   }
 
-  /// What a second-order flux (HasSecondOrderFlux, ArtificialViscosity) adds to a stage's r, on an
-  /// ElementGroup: \f[ r = M^{-1} \Big( -\int_K F_v(u, \nabla u) \cdot \nabla v
+  /// What a second-order flux (HasSecondOrderFlux, ArtificialViscosity) adds to a stage's L(u), on
+  /// an ElementGroup: \f[ -\int_K F_v(u, \nabla u) \cdot \nabla v
   ///   + \int_{\partial K} \tfrac12 \sum_{\pm} F_v(u^\pm, \nabla u^\pm - \sigma [u] \otimes n)
   ///   \cdot n
-  ///   \, v + \int_{\partial K} \tfrac12 F_v(u^-, [u] \otimes n) \cdot \nabla v \Big), \quad
+  ///   \, v + \int_{\partial K} \tfrac12 F_v(u^-, [u] \otimes n) \cdot \nabla v, \quad
   ///   [u] = u^- - u^+. \f]
   /// For a flux with a constant coefficient that is the symmetric interior penalty method of
   /// LaplaceOperator, with the same penalty (Hartmann and Houston, J. Comput. Phys. 227, 2008, with
@@ -103,7 +103,7 @@ namespace Saltus
         r[m] = Terms::zero();
       if (!has_no_fluxes())
         add_fluxes();
-      update();
+      store();
     }
 
   private:
@@ -142,8 +142,6 @@ namespace Saltus
       add_volume();
       for (int f = 0; f < tables.n_faces(); ++f)
         add_face(f);
-      if constexpr (!Group::Geometry::is_constant)
-        this->apply_inverse_mass(r);
     }
 
     SALTUS_HOST_DEVICE
@@ -602,28 +600,14 @@ namespace Saltus
           }
     }
 
-    /// As if the stage had had the flux, too.
     SALTUS_HOST_DEVICE
     void
-    update() const
+    store() const
     {
-      const StageCoefficients &k      = arg.coefficients;
-      const double             dt     = *arg.dt;
-      const Number             to_s   = k.w * dt;
-      const Number             of_s   = arg.before_stage ? k.A : 1.;
-      const Number             to_out = (k.c + k.d * k.w) * dt;
       for (int l = 0; l < width && this->is_used(l); ++l)
         for (int m = 0; m < tables.n_modes(); ++m)
           for (int c = 0; c < n_components; ++c)
-            {
-              const std::size_t i = layout().index(elements[l], m, c);
-              const Number      x = get_lane(r[m][c], l);
-              if (k.w != 0)
-                arg.accumulator[i] =
-                  (arg.reads_accumulator() ? of_s * arg.accumulator[i] : Number(0)) + to_s * x;
-              if (!arg.before_stage)
-                arg.out[i] += to_out * x;
-            }
+            arg.second_order_terms[layout().index(elements[l], m, c)] = get_lane(r[m][c], l);
     }
 
     const SecondOrderArguments<Law, Number> &arg;

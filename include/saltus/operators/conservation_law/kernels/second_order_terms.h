@@ -48,6 +48,21 @@ namespace Saltus
                       : 0.5 * dim * (degree + 1) * (degree + 2);
   }
 
+  /// @name Of which degree the rules of simplices are: with constant coefficients they are exact
+  /// @{
+  constexpr unsigned int
+  second_order_volume_degree(const unsigned int degree)
+  {
+    return 2 * degree - 2;
+  }
+
+  constexpr unsigned int
+  second_order_face_degree(const unsigned int degree)
+  {
+    return 2 * degree;
+  }
+  /// @}
+
   /// The terms of a second-order flux at one point, in each lane of @p T: see SecondOrderElement.
   /// @tparam artificial whether there may be artificial viscosity
   /// @tparam varies whether coefficients of the law may depend on the state
