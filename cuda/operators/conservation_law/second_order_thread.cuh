@@ -826,10 +826,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     store() const
     {
-      double2 *const own = this->own(row(0));
-#pragma unroll
-      for (int i = 0; i < n_words; ++i)
-        own[i] = {r[2 * i / n][2 * i % n].v, r[(2 * i + 1) / n][(2 * i + 1) % n].v};
+      store(r, own(row(0)));
       __syncwarp();
       for_words([&](const int i, const int l) {
         if (const int of = element - lane + l; of < arg.mesh.end)

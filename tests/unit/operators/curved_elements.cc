@@ -14,6 +14,7 @@
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
 #include <helpers/time_state.h>
+#include <helpers/weight_adjusted_mass.h>
 
 using namespace dealii;
 using namespace Saltus;
@@ -34,10 +35,9 @@ namespace
     CurvedAssembly(const Mapping<dim> &mapping, const DoFHandler<dim> &dof_handler)
       : dof_handler(dof_handler)
       , fe(dof_handler.get_fe())
-      , rule(simplex_quadrature<dim>(2 * fe.degree))
       , volume(mapping,
                fe,
-               rule,
+               simplex_quadrature<dim>(2 * fe.degree),
                update_values | update_gradients | update_JxW_values | update_quadrature_points)
       , inside(make_faces(mapping))
       , outside(make_faces(mapping))
@@ -51,11 +51,11 @@ namespace
       std::vector<types::global_dof_index> indices(n);
       for (const auto &cell : dof_handler.active_cell_iterators())
         {
-          dealii::Vector<double> rhs(n), solution(n);
+          dealii::Vector<double> rhs(n);
           add_volume(cell, u, rhs);
           for (const unsigned int f : cell->face_indices())
             add_face(cell, f, u, conditions, rhs);
-          apply_inverse_mass(rhs, solution);
+          const auto solution = inverse_mass_times(volume, rhs);
           cell->get_dof_indices(indices);
           for (unsigned int i = 0; i < n; ++i)
             result(indices[i]) = solution(i);
@@ -164,42 +164,9 @@ namespace
       return law.boundary_state(condition.kind, here, data, normal);
     }
 
-    /// The mass matrix of 1 / J, with J projected, where that of the reference cell is the
-    /// identity.
-    void
-    apply_inverse_mass(const dealii::Vector<double> &rhs, dealii::Vector<double> &solution) const
-    {
-      const unsigned int  n = rhs.size(), n_modes = n / n_components;
-      std::vector<double> modes_of_j(n_modes);
-      const auto          mode = [&](const unsigned int m, const unsigned int q) {
-        return fe.base_element(0).shape_value(m, rule.point(q));
-      };
-      for (unsigned int q = 0; q < rule.size(); ++q)
-        for (unsigned int m = 0; m < n_modes; ++m)
-          modes_of_j[m] += volume.JxW(q) * mode(m, q);
-      for (unsigned int q = 0; q < rule.size(); ++q)
-        {
-          double j = 0.;
-          for (unsigned int m = 0; m < n_modes; ++m)
-            j += modes_of_j[m] * mode(m, q);
-          State value{};
-          for (unsigned int i = 0; i < n; ++i)
-            {
-              const auto [c, m] = fe.system_to_component_index(i);
-              value[c] += mode(m, q) * rhs(i);
-            }
-          for (unsigned int i = 0; i < n; ++i)
-            {
-              const auto [c, m] = fe.system_to_component_index(i);
-              solution(i) += rule.weight(q) / j * mode(m, q) * value[c];
-            }
-        }
-    }
-
     const Law                 law{};
     const DoFHandler<dim>    &dof_handler;
     const FiniteElement<dim> &fe;
-    const Quadrature<dim>     rule;
     FEValues<dim>             volume;
     FEFaceValues<dim>         inside, outside;
   };

@@ -19,6 +19,7 @@
 #include <helpers/on_device.h>
 #include <helpers/time_state.h>
 #include <helpers/vectors.h>
+#include <helpers/weight_adjusted_mass.h>
 #include <memory>
 #include <vector>
 
@@ -127,42 +128,6 @@ namespace
           }
       }
     return u;
-  }
-
-  /// \f$ M^{-1} \f$ times a right-hand side in the cell of @p volume: the mass matrix of 1 / J,
-  /// with J projected, where that of the reference cell is the identity.
-  template <int dim>
-  dealii::Vector<double>
-  inverse_mass_times(const FEValues<dim> &volume, const dealii::Vector<double> &rhs)
-  {
-    const FiniteElement<dim> &fe   = volume.get_fe();
-    const Quadrature<dim>    &rule = volume.get_quadrature();
-    std::vector<double>       modes_of_j(fe.base_element(0).n_dofs_per_cell());
-    dealii::Vector<double>    result(rhs.size());
-    const auto                mode = [&](const unsigned int m, const unsigned int q) {
-      return fe.base_element(0).shape_value(m, rule.point(q));
-    };
-    for (unsigned int q = 0; q < rule.size(); ++q)
-      for (unsigned int m = 0; m < modes_of_j.size(); ++m)
-        modes_of_j[m] += volume.JxW(q) * mode(m, q);
-    for (unsigned int q = 0; q < rule.size(); ++q)
-      {
-        double j = 0.;
-        for (unsigned int m = 0; m < modes_of_j.size(); ++m)
-          j += modes_of_j[m] * mode(m, q);
-        std::vector<double> value(fe.n_components());
-        for (unsigned int i = 0; i < rhs.size(); ++i)
-          {
-            const auto [c, m] = fe.system_to_component_index(i);
-            value[c] += mode(m, q) * rhs(i);
-          }
-        for (unsigned int i = 0; i < rhs.size(); ++i)
-          {
-            const auto [c, m] = fe.system_to_component_index(i);
-            result(i) += rule.weight(q) / j * mode(m, q) * value[c];
-          }
-      }
-    return result;
   }
 
   /// Volumes of cells, which may be curved.
