@@ -195,7 +195,7 @@ namespace Saltus
   ElementMetrics<dim>::has_face_frames() const
   {
     return reference.is_simplex() && are_products &&
-           (dim == 2 || (reference.degree == 1 && geometry.map_degree <= 2));
+           (dim == 2 ? reference.degree <= 2 : reference.degree == 1 && geometry.map_degree <= 2);
   }
 
   template <int dim>

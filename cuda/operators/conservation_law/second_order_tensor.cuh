@@ -9,34 +9,45 @@
 // neighbour, and for the element itself of faces that are taken together, each list filled up by
 // repeating its last point with weight 0. A function has several kinds of values at a point: kind 0
 // is the function, kind 1 + r its derivative in reference direction r. An interpolation to a group
-// gives two kinds a product: column n is kind n % 2 of them at point n / 2. The transposed of the
-// same operands takes fluxes back, so that there is one table.
+// gives two kinds a product: column n is kind n % 2 of them at point n / 2. Of an odd number of
+// kinds, as in 2D, the last one is that of two groups: column n is that at point n / 2 of group
+// n % 2. The transposed of the same operands takes fluxes back, so that there is one table.
+//
+// A component that has no other beside it would leave half of a product empty. Operands of two
+// products take the place of the rows then, and elements that of the columns: these are the numbers
+// that the lanes have anyway, and results change places between them (transpose()).
 //
 // Of a neighbour only its state and its own part of the normal flux, F_v(u, grad u) . n, go through
 // shared memory: it has them at its points, in its order. At the boundary the element is its own
 // neighbour, and what it leaves is what makes of the fluxes and of the jump what holds there.
 //
-// On faces of bent triangles, derivatives are those in the directions of FaceFrame.
-//
 //   shared memory of a warp, in this order
 //   rows       [2][8][stride]      coefficients of elements, `[mode][component]`, modes filled up
 //                                  with zeros: the own ones and a neighbour's, then the next
 //                                  elements'; at last the residual takes the own ones' place
-//   Jacobians  [2][8][r][d]        their inverse Jacobians
+//   Jacobians  [2 or 1][8][r][d]   their inverse Jacobians; of bent elements, which need no more of
+//                                  them than a volume, those that came last
 //   traces     [plane][8][stride]  the neighbours' components and normal fluxes at faces' points
 //   penalties  [8][face]           their factors, see SecondOrderTerms
+//   geometry                       of bent elements, at the points of the next group, see
+//                                  SecondOrderGroup
+//   barrier                        of BulkCopy
+//
+// The geometry at the points of a group is asked for as soon as that of the group before has been
+// read, so that it comes while fluxes there are found: with few warps, nothing else would hide the
+// way from memory.
 //
 // Where there is no room, the volume's operands, or all of them, are read from memory.
 
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/base/ranks/gpu_group.h>
+#include <saltus/mesh/second_order_group.h>
 
 #include <algorithm>
 #include <cstring>
 #include <cuda/base/device/check.cuh>
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
-#include <cuda/operators/conservation_law/face_directions.cuh>
 #include <cuda/operators/conservation_law/second_order_launch.cuh>
 #include <cuda/operators/spaces/row.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
@@ -52,42 +63,69 @@ namespace Saltus::CudaKernels
     static constexpr int nv = Simplex<dim>::n_quadrature_points(second_order_volume_degree(degree));
     static constexpr int nf =
       Simplex<dim - 1>::n_quadrature_points(second_order_face_degree(degree));
-    static constexpr int n_kinds    = 1 + dim;
-    static constexpr int n_products = divide_up(n_kinds, 2);
+    static constexpr int n_kinds = 1 + dim;
 
     static constexpr int n_steps         = divide_up(n_modes, 4); ///< of four modes
     static constexpr int n_tiles         = divide_up(n_modes, 8); ///< of eight modes
     static constexpr int n_volume_groups = divide_up(nv, 4);
     static constexpr int n_face_groups   = divide_up(nf, 4); ///< of one face
 
-    /// Faces whose points the element itself takes together, where these are fewer groups. The
-    /// values of the neighbours have to be kept for all of them.
-    static constexpr int n_candidates = dim == 2 ? 3 : (degree == 1 ? 2 : 1);
-    static constexpr int n_together =
-      divide_up(n_candidates * nf, 4) < n_candidates * n_face_groups ? n_candidates : 1;
+    /// Faces whose points the element itself takes together. The values of the neighbours have to
+    /// be kept for all of them.
+    static constexpr int n_together        = SecondOrderGroup<dim>{nv, nf}.faces_together();
     static constexpr int n_points_together = n_together * nf;
     static constexpr int n_groups_together = divide_up(n_points_together, 4);
 
-    static constexpr int n_groups =
-      n_volume_groups + (dim + 1) * n_face_groups +
-      (n_together > 1 ? (dim + 1) / n_together * n_groups_together : 0);
+    /// Numbers of a product: `[step][32]`.
+    static constexpr int product = 32 * n_steps;
 
-    /// Numbers of a group: `[product][step][32]`.
-    static constexpr int group = 32 * n_products * n_steps;
+    /// Products of two kinds of a group, and whether the last kind has one with that of the next
+    /// group, behind those of the first one.
+    static constexpr int  n_pairs_of_kinds = n_kinds / 2;
+    static constexpr bool shares           = n_kinds % 2 == 1;
 
-    /// Where those of a group of face @p f begin.
+    /// Where the products of group @p i of a list begin; of its last one, where the list ends.
     static constexpr __host__ __device__ int
-    face_group(const int f, const int i)
+    group(const int i)
     {
-      return (n_volume_groups + f * n_face_groups + i) * group;
+      return (i * n_pairs_of_kinds + (shares ? (i + 1) / 2 : 0)) * product;
+    }
+
+    static constexpr int volume_numbers   = group(n_volume_groups);
+    static constexpr int face_numbers     = group(n_face_groups);
+    static constexpr int together_numbers = group(n_groups_together);
+    static constexpr int all_faces        = volume_numbers + (dim + 1) * face_numbers;
+    static constexpr int all_groups =
+      all_faces + (n_together > 1 ? (dim + 1) / n_together * together_numbers : 0);
+
+    /// Where those of the groups of face @p f begin.
+    static constexpr __host__ __device__ int
+    face(const int f)
+    {
+      return volume_numbers + f * face_numbers;
     }
 
     /// The same of the faces from @p first on that are taken together.
     static constexpr __host__ __device__ int
-    group_together(const int first, const int i)
+    together(const int first)
     {
-      return n_together == 1 ? face_group(first, i)
-                             : face_group(dim + 1, first / n_together * n_groups_together + i);
+      return n_together == 1 ? face(first) : all_faces + first / n_together * together_numbers;
+    }
+
+    /// From where its group begins, where that product of group @p i is in which kind @p kind is.
+    static constexpr __host__ __device__ int
+    of_kind(const int kind, const int i)
+    {
+      return kind < 2 * n_pairs_of_kinds ? kind / 2 * product
+             : i % 2 == 0                ? n_pairs_of_kinds * product
+                                         : -product;
+    }
+
+    /// The place in pairs of columns of that product.
+    static constexpr __host__ __device__ int
+    parity(const int kind, const int i)
+    {
+      return kind < 2 * n_pairs_of_kinds ? kind % 2 : i % 2;
     }
 
     /// Where row @p k, column @p n of step @p step is, so that neither lanes that read an operand
@@ -99,55 +137,47 @@ namespace Saltus::CudaKernels
     }
 
     /// Then come, for each orientation and all points of a face's groups, the neighbour's number of
-    /// the point and the one that is number this to the neighbour; then the reference normals and
-    /// areas. The last tile of modes may be read one step too far.
+    /// the point and the one that is number this to the neighbour; then the reference normals. The
+    /// last tile of modes may be read one step too far.
     static constexpr int n_orientations = Simplex<dim>::n_orientations;
-    static constexpr int permutations   = n_groups * group + 32;
+    static constexpr int permutations   = all_groups + 32;
     static constexpr int normals        = permutations + n_orientations * 4 * n_face_groups;
-    static constexpr int areas          = normals + (dim + 1) * dim; ///< see FaceFrame
-    static constexpr int size           = divide_up(areas + dim + 1, 2) * 2;
+    static constexpr int size           = divide_up(normals + (dim + 1) * dim, 2) * 2;
 
     static_assert(sizeof(int2) == sizeof(double));
 
-    /// @param has_frames whether derivatives on faces are in the directions of FaceFrame
     static std::vector<double>
-    make(const ElementTables<double> &host, const bool has_frames)
+    make(const ElementTables<double> &host)
     {
-      const FaceDirections<dim> directions(host);
-      std::vector<double>       table(size);
-      const auto                set =
-        [&](const int begin, const int first, const int n_points, const auto &value) {
-          for (int kind = 0; kind < n_kinds; ++kind)
-            for (int point = 0; point < 4; ++point)
-              for (int m = 0; m < n_modes; ++m)
-                table[begin + kind / 2 * 32 * n_steps + place(m / 4, m % 4, 2 * point + kind % 2)] =
-                  value(kind, std::min(first + point, n_points - 1), m);
+      std::vector<double> table(size);
+      const auto          set =
+        [&](const int begin, const int n_groups, const int n_points, const auto &value) {
+          for (int i = 0; i < n_groups; ++i)
+            for (int kind = 0; kind < n_kinds; ++kind)
+              for (int point = 0; point < 4; ++point)
+                for (int m = 0; m < n_modes; ++m)
+                  table[begin + group(i) + of_kind(kind, i) +
+                        place(m / 4, m % 4, 2 * point + parity(kind, i))] =
+                    value(kind, std::min(4 * i + point, n_points - 1), m);
         };
-      for (int i = 0; i < n_volume_groups; ++i)
-        set(i * group, 4 * i, nv, [&](const int kind, const int q, const int m) {
-          return kind == 0 ? host.volume_values[q * n_modes + m]
-                           : host.volume_gradients[(q * dim + kind - 1) * n_modes + m];
-        });
+      set(0, n_volume_groups, nv, [&](const int kind, const int q, const int m) {
+        return kind == 0 ? host.volume_values[q * n_modes + m]
+                         : host.volume_gradients[(q * dim + kind - 1) * n_modes + m];
+      });
       // Of points from those of face f on.
       const auto of_face = [&](const int f) {
-        return [&host, &directions, has_frames, f](const int kind, const int point, const int m) {
+        return [&host, f](const int kind, const int point, const int m) {
           const int q = f * nf + point;
-          if (kind == 0)
-            return host.face_values[q * n_modes + m];
-          return has_frames ? directions.derivative(q / nf, q % nf, kind - 1, m)
-                            : host.face_gradients[(q * dim + kind - 1) * n_modes + m];
+          return kind == 0 ? host.face_values[q * n_modes + m]
+                           : host.face_gradients[(q * dim + kind - 1) * n_modes + m];
         };
       };
       for (int f = 0; f <= dim; ++f)
-        for (int i = 0; i < n_face_groups; ++i)
-          set(face_group(f, i), 4 * i, nf, of_face(f));
+        set(face(f), n_face_groups, nf, of_face(f));
       if (n_together > 1)
         for (int f = 0; f <= dim; f += n_together)
-          for (int i = 0; i < n_groups_together; ++i)
-            set(group_together(f, i), 4 * i, n_points_together, of_face(f));
+          set(together(f), n_groups_together, n_points_together, of_face(f));
       std::copy_n(host.face_normals, (dim + 1) * dim, table.begin() + normals);
-      for (int f = 0; f <= dim; ++f)
-        table[areas + f] = directions.area(f);
       for (int i = 0; i < n_orientations * 4 * n_face_groups; ++i)
         {
           const auto *there = host.face_permutations + i / (4 * n_face_groups) * nf;
@@ -168,9 +198,11 @@ namespace Saltus::CudaKernels
     static constexpr int n_pairs = n / 2;
     static constexpr int single  = n % 2; ///< whether the first component has none beside it
 
-    using T        = Quick<double>;
-    using Affine   = AffineGeometry<dim, T>;
-    using Geometry = GeometryView<kind, dim, T, double>;
+    using T      = Quick<double>;
+    using Affine = AffineGeometry<dim, T>;
+    using Group  = SecondOrderGroup<dim>;
+
+    static constexpr bool is_bent = kind != GeometryKind::affine;
 
     using Terms     = SecondOrderTerms<Law, T, double, artificial, varies>;
     using State     = typename Terms::State;
@@ -191,14 +223,10 @@ namespace Saltus::CudaKernels
     /// Whether the first component has a flux, if it has none beside it.
     static constexpr bool single_flux = single == 1 && Terms::first_flux == 0;
 
-    /// Whether geometry on faces is that of FaceFrame. On tetrahedra it is arithmetic that limits,
-    /// and normals of maps of a high degree are others.
-    static constexpr bool has_frames = !Geometry::is_constant && dim == 2;
-    /// Whether geometry comes into the second-level cache before it is read: where more is read,
-    /// not all that the warps ask for would stay there.
-    static constexpr bool prefetches = !Geometry::is_constant && (dim == 2 || degree <= 2);
-
     using Values = State[n_kinds]; ///< a state each
+
+    /// Of the kinds that come with those of the group before.
+    using Kept = std::conditional_t<Tables::shares, State, Array<T, 0>>;
 
     /// Between elements in shared memory, so that lanes use different banks.
     static constexpr int n_in_row = 4 * n_steps * n;
@@ -214,11 +242,18 @@ namespace Saltus::CudaKernels
     /// The first component whose flux is kept.
     static constexpr int first_flux = Terms::first_flux;
 
+    /// Whether the rows of elements come by BulkCopy.
+    static constexpr bool rows_in_bulk =
+      CoefficientLayout{n_modes, n}.element_by_element() && n_modes * n % 2 == 0 && stride % 2 == 0;
+
     static constexpr int rows         = 8 * stride;
     static constexpr int jacobians    = 2 * rows; ///< where they begin
-    static constexpr int traces_begin = jacobians + 2 * 8 * dim * dim;
+    static constexpr int n_jacobians  = is_bent ? 1 : 2;
+    static constexpr int traces_begin = jacobians + n_jacobians * 8 * dim * dim;
     static constexpr int penalties    = traces_begin + (2 * n - first_flux) * 8 * trace_stride;
-    static constexpr int warp_numbers = divide_up(penalties + 8 * n_together, 2) * 2;
+    static constexpr int ahead        = divide_up(penalties + 8 * n_together, 2) * 2;
+    static constexpr int barrier      = ahead + (is_bent ? Group::begin(Group::on_face, 1) : 0);
+    static constexpr int warp_numbers = divide_up(barrier + is_bent + rows_in_bulk, 2) * 2;
     static constexpr int room         = (227 << 10) / sizeof(double); ///< of a block
 
     /// Warps of a block, one a multiprocessor, for which there are registers.
@@ -233,8 +268,8 @@ namespace Saltus::CudaKernels
   public:
     /// The first number of the tables that stands in shared memory.
     static constexpr int copied       = is_room_for(Tables::size) ? 0
-                                        : is_room_for(Tables::size - Tables::face_group(0, 0))
-                                          ? Tables::face_group(0, 0)
+                                        : is_room_for(Tables::size - Tables::volume_numbers)
+                                          ? Tables::volume_numbers
                                           : Tables::size;
     static constexpr int n_copied     = Tables::size - copied;
     static constexpr int n_warps      = std::min(max_warps, (room - n_copied) / warp_numbers);
@@ -253,6 +288,8 @@ namespace Saltus::CudaKernels
       , permutations(reinterpret_cast<const int2 *>(face_table + Tables::permutations))
       , memory(shared + n_copied + threadIdx.x / 32 * warp_numbers)
       , traces(memory + traces_begin + lane / 4 * trace_stride)
+      , bulk(memory + barrier, lane)
+      , bulk_of_rows(memory + barrier + is_bent, lane)
     {}
 
     __device__ __forceinline__ void
@@ -266,8 +303,13 @@ namespace Saltus::CudaKernels
         return;
       fill_up(row(0));
       fill_up(row(1));
+      if constexpr (is_bent)
+        bulk.begin();
+      if constexpr (rows_in_bulk)
+        bulk_of_rows.begin();
       CudaRuntime::wait_for_kernel_before();
       ask_for(element_of(group), own);
+      ask_for_volume(element_of(group), 0);
       load_face(element_of(group));
 #pragma unroll 1
       for (; group < n_groups; group += stride)
@@ -276,7 +318,10 @@ namespace Saltus::CudaKernels
           next_element = group + stride < n_groups ? element_of(group + stride) : element;
           work();
         }
+      // What was asked for besides would come after the end.
       wait();
+      if constexpr (is_bent)
+        bulk.wait();
     }
 
   private:
@@ -356,7 +401,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ double *
     jacobian(const int which) const
     {
-      return memory + jacobians + (which * 8 + lane / 4) * dim * dim;
+      return memory + jacobians + (which % n_jacobians * 8 + lane / 4) * dim * dim;
     }
 
     /// Zeros where there are no modes.
@@ -373,78 +418,126 @@ namespace Saltus::CudaKernels
     {
       const double *from = arg.u + start(e);
       double *const row  = this->row(which);
+      if constexpr (rows_in_bulk)
+        bulk_of_rows.ask_for_rows(from, row, n_modes * n);
+      else
 #pragma unroll
-      for (int i = 0; i < n_lane_words; ++i)
-        if (has_word(i))
-          copy_async<word * sizeof(double)>(from + in_vector(i), row + in_row(i));
+        for (int i = 0; i < n_lane_words; ++i)
+          if (has_word(i))
+            copy_async<word * sizeof(double)>(from + in_vector(i), row + in_row(i));
       for (int i = t; i < dim * dim; i += 4)
         copy_async<sizeof(double)>(arg.mesh.inverse_jacobians + point_index(e, i, dim * dim, 1),
                                    jacobian(which) + i);
     }
 
     /// Until what was asked for is there.
-    static __device__ __forceinline__ void
+    __device__ __forceinline__ void
     wait()
     {
       arrive();
       __syncwarp();
+      if constexpr (rows_in_bulk)
+        bulk_of_rows.wait();
     }
 
-    /// @name What comes into the second-level cache while other points are worked on
+    /// Let what set_boundary_terms() has found at the lane's face come into the second-level cache.
+    __device__ __forceinline__ void
+    prefetch_boundary_terms(const FaceRecord &face) const
+    {
+      constexpr int n_numbers = 2 * nf * n;
+      if (const int b = face.boundary_face(); b >= 0)
+        for (int i = 0; i < n_numbers; i += in_line<double>)
+          prefetch(arg.boundary_terms + static_cast<std::size_t>(b) * n_numbers + i);
+    }
+
+    /// @name Geometry of bent elements at points, of the group that comes next
     /// @{
 
-    /// Of the stored geometry of element @p e, @p n_numbers at each of @p n_points points from
-    /// number @p first of the @p n_in_element on, `[point][i][l]`. Warps that have the elements of
-    /// a block take a part each.
+    /// Let that of group @p i of the list of @p n_points at @p list come.
+    template <int n_points, int n_numbers>
     __device__ __forceinline__ void
-    prefetch_geometry(const double *array,
-                      const int     e,
-                      const int     n_in_element,
-                      const int     first,
-                      const int     n_points,
-                      const int     n_numbers) const
+    ask_for_points(const int e, const int list, const int i) const
     {
-      const int         in_block = (e - lane / 4) % block_size, n = n_points * n_numbers;
-      const std::size_t point =
-        static_cast<std::size_t>(e / block_size - arg.stored.first_block) * n_in_element + first;
-      prefetch(array + point * n_numbers * block_size + in_block * n, 8 * n, lane);
+      constexpr Group   layout = {nv, nf};
+      const std::size_t number = (e - arg.stored.first_block * block_size) / Group::n_elements;
+      bulk.ask_for(arg.stored.groups + number * layout.size() + list + Group::begin(n_numbers, i),
+                   memory + ahead,
+                   Group::n_elements * Group::points_of(n_points, i) * n_numbers);
     }
 
+    /// For add_volume() of element @p e.
     __device__ __forceinline__ void
-    prefetch_volume(const int e) const
+    ask_for_volume(const int e, const int group) const
     {
-      if constexpr (prefetches)
-        {
-          prefetch_geometry(arg.stored.metrics, e, nv, 0, nv, dim * dim);
-          prefetch_geometry(arg.stored.factors, e, nv, 0, nv, 1);
-        }
+      if constexpr (is_bent)
+        ask_for_points<nv, Group::in_volume>(e, 0, group);
     }
 
     /// For look_across().
     __device__ __forceinline__ void
-    prefetch_across(const int f) const
+    ask_across(const int f, const int group) const
     {
-      if constexpr (prefetches && has_frames)
-        prefetch_geometry(Geometry::face_frames(arg.stored),
-                          element,
-                          (dim + 1) * nf,
-                          f * nf,
-                          nf,
-                          FaceFrame<dim, T>::n_derivatives * dim);
-      else if constexpr (prefetches)
-        {
-          constexpr int n = (dim + 1) * nf;
-          prefetch_geometry(arg.stored.normals, element, n, f * nf, nf, dim);
-          prefetch_geometry(arg.stored.face_metrics_across, element, n, f * nf, nf, dim * dim);
-        }
+      if constexpr (is_bent)
+        ask_for_points<nf, Group::on_face>(element, Group{nv, nf}.across(f), group);
     }
 
-    /// For add_groups().
+    /// For add_groups() of the faces from @p first on.
     __device__ __forceinline__ void
-    prefetch_face(const int f) const
+    ask_for_faces(const int first, const int group) const
     {
-      if constexpr (prefetches && !has_frames)
-        prefetch_geometry(arg.stored.face_metrics, element, (dim + 1) * nf, f * nf, nf, dim * dim);
+      if constexpr (is_bent)
+        ask_for_points<Tables::n_points_together, Group::on_face>(element,
+                                                                  Group{nv, nf}.own(first),
+                                                                  group);
+    }
+
+    /// What has come for this lane's point of a group of a list of @p n_points.
+    template <int n_points>
+    class PointAhead
+    {
+    public:
+      __device__ __forceinline__
+      PointAhead(const double *from, const int group, const int lane)
+        : from(from)
+        , n_in_group(Group::points_of(n_points, group))
+        , point(::min(lane % 4, n_in_group - 1))
+        , g(lane / 4)
+      {}
+
+      __device__ __forceinline__ T
+      number(const int c) const
+      {
+        return from[Group::place(n_in_group, c, point, g)];
+      }
+
+      __device__ __forceinline__ Direction
+      direction() const
+      {
+        Direction result;
+#pragma unroll
+        for (int d = 0; d < dim; ++d)
+          result[d] = number(d);
+        return result;
+      }
+
+      __device__ __forceinline__ Affine
+      map(const int first) const
+      {
+        return Affine([&](const int i) { return number(first + i); });
+      }
+
+    private:
+      const double *const from;
+      const int           n_in_group, point, g;
+    };
+
+    /// Once it is there.
+    template <int n_points>
+    __device__ __forceinline__ PointAhead<n_points>
+                               point_ahead(const int group)
+    {
+      bulk.wait();
+      return {memory + ahead, group, lane};
     }
     /// @}
 
@@ -455,12 +548,6 @@ namespace Saltus::CudaKernels
       return Affine([&](const int i) { return T(from[i]); });
     }
     /// @}
-
-    __device__ __forceinline__ Geometry
-    geometry() const
-    {
-      return geometry_view<kind>(arg.stored, element, affine(own));
-    }
 
     /// Components of a mode of a row.
     __device__ __forceinline__ void
@@ -481,32 +568,42 @@ namespace Saltus::CudaKernels
           to[c] = from[c];
     }
 
-    /// Values at this lane's point of a group.
-    __device__ __forceinline__ void
-    interpolate(const double *row, const double *operands, Values &values) const
+    /// Results of products, of all components.
+    struct Columns
     {
-      constexpr int n_products = Tables::n_products;
-      Pair          d[n_products][n_pairs + 1][2];
-#pragma unroll
-      for (int i = 0; i < n_products * (n_pairs + 1) * 4; ++i)
-        d[i / 4 / (n_pairs + 1)][i / 4 % (n_pairs + 1)][i / 2 % 2][i % 2] = 0.;
-      double alone[n_products][2];
+      Pair   of_pairs[n_pairs > 0 ? n_pairs : 1][2];
+      double alone[2];
+
+      __device__ __forceinline__ T
+      of_component(const int c, const int parity) const
+      {
+        return c < single ? alone[parity] : of_pairs[(c - single) / 2][parity][(c - single) % 2];
+      }
+    };
+
+    /// Products of the coefficients in @p row with the operands from @p operands on.
+    template <int n_products>
+    __device__ __forceinline__ void
+    multiply(const double *row, const double *operands, Columns (&to)[n_products]) const
+    {
 #pragma unroll
       for (int product = 0; product < n_products; ++product)
-        alone[product][0] = alone[product][1] = 0.;
+        to[product] = {};
+      [[maybe_unused]] Pair of_two[2] = {};
 #pragma unroll
       for (int k = 0; k < n_steps; k += 2)
         {
-          double a[2][n];
+          double a[2][n], b[n_products][2];
           read(row, k, a[0]);
           if (k + 1 < n_steps)
             read(row, k + 1, a[1]);
 #pragma unroll
           for (int product = 0; product < n_products; ++product)
             {
-              const double *b  = operands + 32 * (product * n_steps + k);
-              const double  b0 = b[in_order];
-              const double  b1 = k + 1 < n_steps ? b[32 + (in_order ^ 2)] : 0.;
+              const double *from = operands + product * Tables::product + 32 * k;
+              b[product][0]      = from[in_order];
+              if (k + 1 < n_steps)
+                b[product][1] = from[32 + (in_order ^ 2)];
 #pragma unroll
               for (int pair = 0; pair < n_pairs; ++pair)
                 {
@@ -515,40 +612,110 @@ namespace Saltus::CudaKernels
                   if (k + 1 < n_steps)
                     {
                       const Pair a1 = {a[1][c], a[1][c + 1]};
-                      multiply_add(d[product][pair], a0, a1, b0, b1);
+                      multiply_add(
+                        to[product].of_pairs[pair], a0, a1, b[product][0], b[product][1]);
                     }
                   else
-                    multiply_add(d[product][pair], a0, b0);
-                }
-              if constexpr (single == 1)
-                {
-                  multiply_add(alone[product], a[0][0], b0);
-                  if (k + 1 < n_steps)
-                    multiply_add(alone[product], a[1][0], b1);
+                    multiply_add(to[product].of_pairs[pair], a0, b[product][0]);
                 }
             }
+          if constexpr (single == 1)
+#pragma unroll
+            for (int i = 0; i < 2 && k + i < n_steps; ++i)
+              if constexpr (n_products == 2)
+                {
+                  const Pair both = {b[0][i], b[1][i]};
+                  multiply_add(of_two, both, a[i][0]);
+                }
+              else
+                multiply_add(to[0].alone, a[i][0], b[0][i]);
         }
+      if constexpr (single == 1 && n_products == 2)
 #pragma unroll
-      for (int i = 0; i < n_kinds; ++i)
+        for (int product = 0; product < 2; ++product)
+          transpose(of_two[0][product], of_two[1][product], to[product].alone);
+    }
+
+    /// Of the matrix of which this lane has columns 2 t and 2 t + 1 in row g: what it has of the
+    /// transposed one.
+    __device__ __forceinline__ void
+    transpose(const double first, const double second, double (&to)[2]) const
+    {
+      const int  g = lane / 4, from = 8 * t + g / 2;
+      const bool odd = g % 2 == 1;
+      // Of two lanes that read of the same one, at first one reads what the other reads then.
+      const double same  = __shfl_sync(~0U, odd ? second : first, from + (odd ? 4 : 0));
+      const double other = __shfl_sync(~0U, odd ? first : second, from + (odd ? 0 : 4));
+      to[0]              = odd ? other : same;
+      to[1]              = odd ? same : other;
+    }
+
+    /// The operands of a group of a list.
+    struct Operands
+    {
+      const double *begin;
+      int           group;
+
+      __device__ __forceinline__
+      Operands(const double *list, const int group)
+        : begin(list + Tables::group(group))
+        , group(group)
+      {}
+    };
+
+    /// Values at this lane's point of a group.
+    /// @param kept for the next group of the list
+    __device__ __forceinline__ void
+    interpolate(const double *row, const Operands &operands, Values &values, Kept &kept) const
+    {
+      constexpr int n_pairs_of_kinds = Tables::n_pairs_of_kinds;
+      const auto    set              = [&](const int product, const Columns &columns) {
 #pragma unroll
-        for (int c = 0; c < n; ++c)
-          values[i][c] =
-            c < single ? alone[i / 2][i % 2] : d[i / 2][(c - single) / 2][i % 2][(c - single) % 2];
+        for (int i = 0; i < 2; ++i)
+#pragma unroll
+          for (int c = 0; c < n; ++c)
+            values[2 * product + i][c] = columns.of_component(c, i);
+      };
+      if (!Tables::shares || operands.group % 2 == 0)
+        {
+          Columns columns[n_pairs_of_kinds + Tables::shares];
+          multiply(row, operands.begin, columns);
+#pragma unroll
+          for (int product = 0; product < n_pairs_of_kinds; ++product)
+            set(product, columns[product]);
+          if constexpr (Tables::shares)
+#pragma unroll
+            for (int c = 0; c < n; ++c)
+              {
+                values[n_kinds - 1][c] = columns[n_pairs_of_kinds].of_component(c, 0);
+                kept[c]                = columns[n_pairs_of_kinds].of_component(c, 1);
+              }
+        }
+      else if constexpr (Tables::shares)
+        {
+          Columns columns[n_pairs_of_kinds];
+          multiply(row, operands.begin, columns);
+#pragma unroll
+          for (int product = 0; product < n_pairs_of_kinds; ++product)
+            set(product, columns[product]);
+          values[n_kinds - 1] = kept;
+        }
     }
 
     /// r += fluxes at this lane's point of a group, of the kinds from @p first to before @p last,
     /// times the values of the modes.
     template <int first, int last>
     __device__ __forceinline__ void
-    test(const double *operands, const Values &fluxes)
+    test(const Operands &operands, const Values &fluxes)
     {
 #pragma unroll
       for (int j = 0; j < n_tiles; ++j)
 #pragma unroll
         for (int i = first; i < last; i += 2)
           {
-            const auto operand = [&](const int i) {
-              return operands[32 * n_steps * (i / 2) + 64 * j + (transposed ^ (i % 2 << 2))];
+            const auto operand = [&](const int which) {
+              return operands.begin[Tables::of_kind(which, operands.group) + 64 * j +
+                                    (transposed ^ (Tables::parity(which, operands.group) << 2))];
             };
             const double b0 = operand(i), b1 = i + 1 < last ? operand(i + 1) : 0.;
 #pragma unroll
@@ -605,51 +772,83 @@ namespace Saltus::CudaKernels
     work()
     {
       const FaceRecord face_of_lane = next_face;
+      prefetch_boundary_terms(face_of_lane);
       wait();
+      volume = affine(own).volume_factor();
+      if constexpr (n_jacobians == 1)
+        __syncwarp();
       ask_for(face_of_element(face_of_lane, 0).element_across(element), 1 - own);
       load_face(next_element);
       clear();
-      volume = affine(own).volume_factor();
-      prefetch_across(0);
       add_volume();
 #pragma unroll 1
       for (int f = 0; f <= dim; ++f)
         {
-          // The neighbour across the next face comes meanwhile, or the next element.
           const FaceRecord across = face_of_element(face_of_lane, f);
-          const int        after =
-            face_of_element(face_of_lane, ::min(f + 1, dim)).element_across(element);
-          const int slot = f % n_together;
-          prefetch_face(f);
-          look_across(f, slot, across, f < dim ? after : next_element);
-          if (f < dim)
-            prefetch_across(f + 1);
-          else
-            prefetch_volume(next_element);
-          add_groups(f - slot,
-                     slot * nf / 4,
-                     slot == n_together - 1 ? Tables::n_groups_together : (slot + 1) * nf / 4,
-                     face_of_lane);
+          const FaceRecord next   = face_of_element(face_of_lane, ::min(f + 1, dim));
+          const int slot = f % n_together, begin = groups_ready(slot), end = groups_ready(slot + 1);
+          // Then come groups of this face, if there are any, the next face or the next element; the
+          // neighbour across that face, or that element, meanwhile.
+          look_across(
+            f,
+            slot,
+            across,
+            [&]() {
+              if (begin < end)
+                ask_for_faces(f - slot, begin);
+              else
+                ask_across(f + 1, 0);
+            },
+            [&]() { ask_for(f < dim ? next.element_across(element) : next_element, 1 - own); });
+          add_groups(f - slot, begin, end, face_of_lane, [&]() {
+            if (f < dim)
+              ask_across(f + 1, 0);
+            else
+              ask_for_volume(next_element, 0);
+          });
         }
       store();
       own = 1 - own;
     }
 
+    /// Groups of faces taken together that have all they need when @p n_faces of these have been
+    /// looked across; those that share a product with the next one, with it.
+    static __device__ __forceinline__ int
+    groups_ready(const int n_faces)
+    {
+      constexpr int at_once = Tables::shares ? 2 : 1;
+      return n_faces == n_together ? Tables::n_groups_together
+                                   : n_faces * nf / (4 * at_once) * at_once;
+    }
+
     __device__ __forceinline__ void
     add_volume()
     {
-      const Geometry geometry = this->geometry();
+      Kept kept;
 #pragma unroll 1
       for (int group = 0; group < Tables::n_volume_groups; ++group)
         {
-          const int     q        = ::min(4 * group + t, nv - 1);
-          const double *operands = volume_table + group * Tables::group;
-          const Affine  map      = geometry.at_volume_point(q); // times the relative volume
-          T             factor   = 4 * group + t < nv ? -__ldg(arg.tables.volume_weights + q) : 0.;
-          if constexpr (!Geometry::is_constant)
-            factor = factor / geometry.relative_volume(q);
-          Values values;
-          interpolate(row(own), operands, values);
+          const int      q        = ::min(4 * group + t, nv - 1);
+          const Operands operands = {volume_table, group};
+          Values         values;
+          interpolate(row(own), operands, values, kept);
+          T      weight; // over the relative volume
+          Affine map;    // times the same
+          if constexpr (!is_bent)
+            {
+              weight = __ldg(arg.tables.volume_weights + q);
+              map    = affine(own);
+            }
+          else
+            {
+              const auto point = point_ahead<nv>(group);
+              weight           = point.number(0);
+              map              = point.map(1);
+              if (group + 1 < Tables::n_volume_groups)
+                ask_for_volume(element, group + 1);
+              else
+                ask_across(0, 0);
+            }
           const auto medium = terms.medium(values[0], T(terms.viscosity_at(element, q)));
 
           typename Terms::States derivatives, in_directions;
@@ -659,6 +858,7 @@ namespace Saltus::CudaKernels
               derivatives[i]   = values[1 + i];
               in_directions[i] = Terms::zero();
             }
+          const T factor = 4 * group + t < nv ? -weight : T(0.);
           terms.add_fluxes(medium, map, factor, derivatives, in_directions);
           Values fluxes;
 #pragma unroll
@@ -674,35 +874,19 @@ namespace Saltus::CudaKernels
       return face_table[Tables::normals + f * dim + i];
     }
 
-    /// The normal of face @p f at its point @p q, as long as the area over |det J|.
-    __device__ __forceinline__ Direction
-    normal_of(const Geometry &geometry, const int f, const int q) const
-    {
-      return geometry.area_normal(f, q, [&](const int i) { return reference_normal(f, i); });
-    }
-
     /// Geometry at a point of a face, of the element itself or of the one across.
     struct PointOfFace
     {
-      Direction normal;
+      Direction normal; ///< as long as the area over |det J|
       Affine    map;
     };
 
-    /// @param sense see FaceFrame
-    __device__ __forceinline__ FaceFrame<dim, T>
-    frame_at(const Geometry &geometry, const int f, const int q, const T &sense) const
+    /// That of straight elements.
+    __device__ __forceinline__ PointOfFace
+    straight(const int f, const Affine &map) const
     {
-      return geometry.face_frame(
-        f, q, [](const int) { return T(1.); }, T(face_table[Tables::areas + f]), sense);
-    }
-
-    __device__ __forceinline__ auto
-    geometry_across(const Geometry &geometry, const Affine &affine_across) const
-    {
-      if constexpr (Geometry::is_constant)
-        return affine_across;
-      else
-        return typename Geometry::Across(geometry);
+      return {affine(own).area_normal(f, 0, [&](const int i) { return reference_normal(f, i); }),
+              map};
     }
 
     __device__ __forceinline__ double &
@@ -731,37 +915,39 @@ namespace Saltus::CudaKernels
     /// Leave what the neighbours have at the points of face @p f, which is number @p number on
     /// their side, in traces from number @p place on, if this is @p wanted. At the boundary that is
     /// what makes of the mean of the fluxes and of the jump what holds there.
+    /// @param ask_for_next what is to be asked for after that
+    template <typename AskForNext>
     __device__ __forceinline__ void
     set_traces(const int         f,
                const int         number,
                const bool        wanted,
                const int         place,
                const FaceRecord &across,
-               const Affine     &affine_across) const
+               const Affine     &affine_across,
+               const AskForNext &ask_for_next)
     {
-      const Geometry  geometry      = this->geometry();
-      const auto      geometry_here = geometry_across(geometry, affine_across);
-      const auto      viscosity = terms.viscosities_across(element, across.element_across(element));
-      const Direction constant  = normal_of(geometry, f, 0);
-      const int       b         = across.boundary_face();
-      const T         sense     = points_across(across, 0).x == 0 ? 1. : -1.;
+      const auto  viscosity = terms.viscosities_across(element, across.element_across(element));
+      const int   b         = across.boundary_face();
+      PointOfFace here;
+      if constexpr (!is_bent)
+        here = straight(f, affine_across);
+      Kept kept;
 #pragma unroll 1
       for (int group = 0; group < n_face_groups; ++group)
         {
           const int point = 4 * group + t;
-          const int q = Geometry::is_constant && !artificial ? 0 : points_across(across, point).y;
+          const int q     = artificial ? points_across(across, point).y : 0;
           Values    values;
-          interpolate(row(1 - own), face_table + Tables::face_group(number, group), values);
-          const PointOfFace here = [&]() -> PointOfFace {
-            if constexpr (has_frames)
-              {
-                const auto frame = frame_at(geometry, f, q, sense);
-                return {frame.normal, frame.outside};
-              }
-            else
-              return {Geometry::is_constant ? constant : normal_of(geometry, f, q),
-                      geometry_here.at_face_point(f, q)};
-          }();
+          interpolate(row(1 - own), {face_table + Tables::face(number), group}, values, kept);
+          if constexpr (is_bent)
+            {
+              const auto geometry = point_ahead<nf>(group);
+              here                = {geometry.direction(), geometry.map(dim)};
+              if (group + 1 < n_face_groups)
+                ask_across(f, group + 1);
+              else
+                ask_for_next();
+            }
           Trace at = trace_of(values, here.map);
           State flux =
             terms.flux(terms.medium(at.value, T(viscosity(f, q))), at.gradient, here.normal);
@@ -787,9 +973,14 @@ namespace Saltus::CudaKernels
     }
 
     /// Leave traces and penalty of face @p f, which is number @p slot of those taken together.
-    /// @param after the element whose row comes after the neighbour's
+    /// @param ask_for_geometry,ask_for_row what is to be asked for after that
+    template <typename AskForGeometry, typename AskForRow>
     __device__ __forceinline__ void
-    look_across(const int f, const int slot, const FaceRecord &across, const int after)
+    look_across(const int             f,
+                const int             slot,
+                const FaceRecord     &across,
+                const AskForGeometry &ask_for_geometry,
+                const AskForRow      &ask_for_row)
     {
       wait();
       const Affine affine_across = affine(1 - own);
@@ -802,20 +993,33 @@ namespace Saltus::CudaKernels
         {
           const int  present = __shfl_sync(~0U, number, __ffs(left) - 1);
           const bool wanted  = number == present;
-          set_traces(f, present, wanted, slot * nf, across, affine_across);
           left &= ~__ballot_sync(~0U, wanted);
+          set_traces(f, present, wanted, slot * nf, across, affine_across, [&]() {
+            if (left == 0)
+              ask_for_geometry();
+            else
+              ask_across(f, 0);
+          });
         }
       __syncwarp();
-      ask_for(after, 1 - own);
+      ask_for_row();
     }
 
     /// Add groups from @p begin to before @p end of the faces from @p first on that are taken
     /// together, with neighbours that have been looked at.
+    /// @param ask_for_next what is to be asked for after that
+    template <typename AskForNext>
     __device__ __forceinline__ void
-    add_groups(const int first, const int begin, const int end, const FaceRecord &face_of_lane)
+    add_groups(const int         first,
+               const int         begin,
+               const int         end,
+               const FaceRecord &face_of_lane,
+               const AskForNext &ask_for_next)
     {
-      const Geometry  geometry = this->geometry();
-      const Direction constant = normal_of(geometry, first, 0);
+      PointOfFace at;
+      if constexpr (!is_bent)
+        at = straight(first, affine(own));
+      Kept kept;
 #pragma unroll 1
       for (int group = begin; group < end; ++group)
         {
@@ -825,25 +1029,26 @@ namespace Saltus::CudaKernels
           const FaceRecord across   = face_of_element(face_of_lane, f);
           const bool       inside   = !across.at_boundary();
           const int        there    = slot * nf + points_across(across, q).x;
-          const double    *operands = face_table + Tables::group_together(first, group);
+          const Operands   operands = {face_table + Tables::together(first), group};
           // Half of it: of two sides.
           const T weight = 4 * group + t < Tables::n_points_together
                              ? 0.5 * __ldg(arg.tables.face_weights + q)
                              : 0.;
           Values  values, fluxes;
-          interpolate(row(own), operands, values);
-          const auto [normal, map] = [&]() -> PointOfFace {
-            if constexpr (has_frames)
-              {
-                const auto frame = frame_at(geometry, f, q, T(1.));
-                return {frame.normal, frame.inside};
-              }
-            else
-              return {Geometry::is_constant && n_together == 1 ? constant
-                                                               : normal_of(geometry, f, q),
-                      geometry.at_face_point(f, q)};
-          }();
-          const Trace here = trace_of(values, map);
+          interpolate(row(own), operands, values, kept);
+          if constexpr (!is_bent && n_together > 1)
+            at = straight(f, at.map);
+          else if constexpr (is_bent)
+            {
+              const auto geometry = point_ahead<Tables::n_points_together>(group);
+              at                  = {geometry.direction(), geometry.map(dim)};
+              if (group + 1 < end)
+                ask_for_faces(first, group + 1);
+              else
+                ask_for_next();
+            }
+          const auto &[normal, map] = at;
+          const Trace here          = trace_of(values, map);
           State       outside, jump;
 #pragma unroll
           for (int c = 0; c < n; ++c)
@@ -890,7 +1095,7 @@ namespace Saltus::CudaKernels
               const Direction &normal,
               const Values    &fluxes) const
     {
-      if constexpr (Geometry::is_constant)
+      if constexpr (!is_bent)
         {
           State result;
 #pragma unroll
@@ -943,7 +1148,8 @@ namespace Saltus::CudaKernels
     const int2 *const permutations;         ///< see points_across()
     double *const     memory;               ///< of the warp
     double *const     traces;               ///< of the lane's element
-    int               own = 0;              ///< which row is the own one
+    BulkCopy          bulk, bulk_of_rows;
+    int               own = 0; ///< which row is the own one
 
     int        element, next_element;
     T          volume;    ///< see AffineGeometry::volume_factor()
@@ -982,7 +1188,7 @@ namespace Saltus::CudaKernels
     }
 
     explicit SecondOrderLauncher(const ElementTables<double> &host)
-      : tables(Tables::make(host, kind != GeometryKind::affine && Law::dimension == 2))
+      : tables(Tables::make(host))
       , n_multiprocessors(CudaRuntime::n_multiprocessors(CudaRuntime::current_device()))
     {
       for_second_order_terms([](const auto artificial, const auto varies) {

@@ -187,8 +187,13 @@ namespace Saltus::CudaKernels
     template <int n>
     using Modes = double[n_steps][n];
 
+    /// Whether inverse masses come to shared memory, too: if there is room, and they are many.
+    static constexpr bool keeps_masses = of_tangents && Tables::n_volume_tiles > 2;
+
   public:
-    static constexpr int room = n_modes * stride, room_in_volume = 0;
+    static constexpr int room =
+      n_modes * stride + (keeps_masses ? Base::Group::row * Tables::n_volume_tiles : 0);
+    static constexpr int room_in_volume = 0;
 
     /// @param memory of the warp
     __device__ __forceinline__
@@ -211,13 +216,36 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     ask_for() const
     {
-      constexpr int       in_word = 16 / sizeof(Number), n_words = room / in_word;
+      constexpr int       in_word = 16 / sizeof(Number), n_words = n_modes * stride / in_word;
       const Number *const from = this->stored_numbers + in_word * this->lane;
       Number *const       to   = memory + in_word * this->lane;
 #pragma unroll
       for (int i = 0; i < n_words; i += 32)
         if (i + 31 < n_words || i + this->lane < n_words)
           copy_async<16>(from + in_word * i, to + in_word * i);
+    }
+
+    /// Each lane copies what it reads itself. It is there after the last face.
+    __device__ __forceinline__ void
+    prefetch_inverse_masses() const
+    {
+      if constexpr (keeps_masses)
+#pragma unroll
+        for (int j = 0; j < Tables::n_volume_tiles; ++j)
+          copy_async<2 * sizeof(Number)>(this->stored_numbers + Base::masses + at_row(j),
+                                         memory + n_modes * stride + at_row(j));
+      else
+        Base::prefetch_inverse_masses();
+    }
+
+    __device__ __forceinline__ void
+    load_inverse_masses(const int j, double (&factors)[2]) const
+    {
+      if constexpr (keeps_masses)
+        for (int i = 0; i < 2; ++i)
+          factors[i] = memory[n_modes * stride + at_row(j) + i];
+      else
+        Base::load_inverse_masses(j, factors);
     }
 
     __device__ __forceinline__ void
@@ -315,6 +343,13 @@ namespace Saltus::CudaKernels
     mode(const int k, const int i) const
     {
       return has_mode(k) ? numbers[4 * k * stride + 8 * i] : 0.;
+    }
+
+    /// Where this lane's inverse masses of tile @p j are.
+    __device__ __forceinline__ int
+    at_row(const int j) const
+    {
+      return Base::Group::row * j + 2 * this->lane;
     }
 
     const int     t;

@@ -164,6 +164,123 @@ namespace Saltus::CudaKernels
 #endif
   }
 
+  /// Copies of whole pieces of memory to shared memory, one after the other, for a warp that goes
+  /// on meanwhile. From compute capability 9.0 on they do not pass through the first-level cache,
+  /// nor through what else reads and writes shared memory: as many loads of single numbers would
+  /// take longer than to come from memory. Addresses and sizes are multiples of 16 bytes.
+  class BulkCopy
+  {
+  public:
+    /// @param barrier of this warp in shared memory
+    __device__ __forceinline__
+    BulkCopy(double *barrier, const int lane)
+      : barrier(static_cast<unsigned int>(__cvta_generic_to_shared(barrier)))
+      , lane(lane)
+    {}
+
+    /// Before all else.
+    __device__ __forceinline__ void
+    begin() const
+    {
+#if __CUDA_ARCH__ >= 900
+      if (lane == 0)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0],1;\n"
+                     "fence.proxy.async.shared::cta;" ::"r"(barrier)
+                     : "memory");
+      __syncwarp();
+#endif
+    }
+
+    /// Let @p n numbers come, where all lanes have read what was there.
+    __device__ __forceinline__ void
+    ask_for(const double *from, double *to, const int n) const
+    {
+      synchronize();
+#if __CUDA_ARCH__ >= 900
+      if (lane == 0)
+        {
+          expect(n);
+          copy(from, to, n);
+        }
+#else
+      for (int i = 2 * lane; i < n; i += 64)
+        copy_async<2 * sizeof(double)>(from + i, to + i);
+#endif
+    }
+
+    /// The same of @p n numbers of the element of each lane.
+    __device__ __forceinline__ void
+    ask_for_rows(const double *from, double *to, const int n) const
+    {
+      synchronize();
+#if __CUDA_ARCH__ >= 900
+      if (lane == 0)
+        expect(8 * n);
+      if (lane % 4 == 0)
+        copy(from, to, n);
+#else
+      for (int i = 2 * (lane % 4); i < n; i += 8)
+        copy_async<2 * sizeof(double)>(from + i, to + i);
+#endif
+    }
+
+    /// Until the last that was asked for is there.
+    __device__ __forceinline__ void
+    wait()
+    {
+#if __CUDA_ARCH__ >= 900
+      asm volatile("{.reg .pred p;\n"
+                   "again: mbarrier.try_wait.parity.shared::cta.b64 p,[%0],%1;\n"
+                   "@!p bra again;}" ::"r"(barrier),
+                   "r"(parity)
+                   : "memory");
+      parity ^= 1;
+#else
+      arrive();
+      __syncwarp();
+#endif
+    }
+
+  private:
+    /// Let what all lanes have read and written until now be done: copies would not wait for reads
+    /// that are on their way.
+    static __device__ __forceinline__ void
+    synchronize()
+    {
+#if __CUDA_ARCH__ >= 900
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+      __syncwarp();
+    }
+
+#if __CUDA_ARCH__ >= 900
+    /// Let the barrier wait for @p n numbers.
+    __device__ __forceinline__ void
+    expect(const int n) const
+    {
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _,[%0],%1;" ::"r"(barrier),
+                   "r"(n * static_cast<int>(sizeof(double)))
+                   : "memory");
+    }
+
+    __device__ __forceinline__ void
+    copy(const double *from, double *to, const int n) const
+    {
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                   "[%0],[%1],%2,[%3];" ::"r"(
+                     static_cast<unsigned int>(__cvta_generic_to_shared(to))),
+                   "l"(__cvta_generic_to_global(from)),
+                   "r"(n * static_cast<int>(sizeof(double))),
+                   "r"(barrier)
+                   : "memory");
+    }
+#endif
+
+    const unsigned int barrier;
+    const int          lane;
+    unsigned int       parity = 0; ///< of the phase of the barrier that is waited for
+  };
+
   /// A number of shared memory, read again at each call: compilers would keep all that is read in
   /// registers, and then spill these.
   __device__ __forceinline__ void

@@ -77,8 +77,8 @@ namespace Saltus
     std::vector<dealii::Tensor<2, dim>>
     face_jacobians(const unsigned int element) const;
 
-    /// Whether normals() are products of derivatives of the map along faces, and derivatives are
-    /// known everywhere on faces if they are at the points of FaceFrame.
+    /// Whether FaceFrame has what kernels read: the degree is low, normals() are products of
+    /// derivatives along faces, and these are known everywhere if they are at the frame's points.
     bool
     has_face_frames() const;
 

@@ -35,14 +35,14 @@ namespace Saltus
     /// are polynomials of the space: else nullptr. `[block][m][l][r][d]`: their modes
     const Number *metric_modes = nullptr;
 
-    /// On GPUs on tetrahedra what stages of conservation laws read, else nullptr: see
-    /// TetrahedronGroup
+    /// On GPUs what stages of conservation laws read on tetrahedra, see TetrahedronGroup, or, for
+    /// second-order fluxes on simplices in double precision, SecondOrderGroup; else nullptr
     const Number *groups = nullptr;
     /// Whether modes in `groups` are those of ElementMetrics::tangent_modes(), else they are of
     /// metrics.
     bool modes_are_of_tangents = false;
-    /// On GPUs for second-order fluxes on triangles, and of linear functions on tetrahedra if
-    /// derivatives of maps are linear on faces, too: see face_metrics_across.
+    /// On GPUs for second-order fluxes of degree 1 and 2 on triangles, and of degree 1 on
+    /// tetrahedra if derivatives of maps are linear on faces: see face_metrics_across.
     bool has_face_frames = false;
 
     /// For gradients on faces, else nullptr. `[block][f][q][r][d][l]`: gradients of the reference

@@ -2,9 +2,11 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/mesh/element_metrics.h>
+#include <saltus/mesh/second_order_group.h>
 #include <saltus/mesh/tetrahedron_group.h>
 #include <saltus/operators/spaces/element_space.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -60,6 +62,77 @@ namespace Saltus
               static_cast<unsigned int>(face.neighbor),
               static_cast<unsigned int>(face.face),
               static_cast<unsigned int>(face.orientation)};
+    }
+
+    /// See SecondOrderGroup.
+    /// @param memory of which blocks
+    template <int dim, typename Number>
+    std::vector<Number>
+    second_order_groups(const ElementSpace<dim, Number> &space,
+                        const ElementMetrics<dim>       &of_element,
+                        const StoredMemory<Number>      &memory)
+    {
+      using Group                            = SecondOrderGroup<dim>;
+      const ReferenceElement<dim> &reference = space.reference;
+      const int                    nv = reference.n_volume_points(), nf = reference.n_face_points();
+      const Group                  layout   = {nv, nf};
+      const int                    together = layout.faces_together();
+      const std::size_t   n_stored = static_cast<std::size_t>(memory.n_blocks) * block_size;
+      std::vector<Number> numbers(n_stored / Group::n_elements * layout.size());
+      parallel_for(n_stored, [&](const unsigned int begin, const unsigned int end) {
+        for (unsigned int i = begin; i < end; ++i)
+          {
+            const unsigned int e  = space.element_or_last(memory.first_block * block_size + i);
+            Number *const      to = &numbers[i / Group::n_elements * layout.size()];
+            // Numbers of point @p q of a list: one or a normal, then a matrix.
+            const auto put = [&](const int   list,
+                                 const int   n_points,
+                                 const int   q,
+                                 const auto &first,
+                                 const auto &matrix) {
+              const int     n_first = first.size(), group = q / Group::points_of_group;
+              Number *const at = to + list + Group::begin(n_first + dim * dim, group);
+              for (int c = 0; c < n_first + dim * dim; ++c)
+                {
+                  const int k = c - n_first;
+                  at[Group::place(Group::points_of(n_points, group),
+                                  c,
+                                  q % Group::points_of_group,
+                                  i % Group::n_elements)] =
+                    k < 0 ? first[c] : matrix[k / dim][k % dim];
+                }
+            };
+            const auto determinants = of_element.determinants(e);
+            const auto metrics      = of_element.metrics(e);
+            for (int q = 0; q < nv; ++q)
+              put(0,
+                  nv,
+                  q,
+                  std::array<double, 1>{{reference.volume_weights[q] / determinants[q]}},
+                  metrics[q]);
+            const auto normals = of_element.normals(e);
+            const auto here    = of_element.face_gradients(e);
+            for (int f = 0; f <= dim; ++f)
+              {
+                const auto across = element_across(space, e, f);
+                const auto there  = of_element.face_gradients(across.element);
+                for (int q = 0; q < nf; ++q)
+                  {
+                    std::array<double, dim> normal;
+                    for (int d = 0; d < dim; ++d)
+                      normal[d] = normals[f * nf + q][d];
+                    const int point = across.point(q);
+                    put(layout.across(f), nf, point % nf, normal, there[point]);
+                    put(layout.own(f / together * together),
+                        together * nf,
+                        f % together * nf + q,
+                        normal,
+                        here[f * nf + q]);
+                  }
+              }
+          }
+      });
+      return numbers;
     }
   } // namespace
 
@@ -322,8 +395,10 @@ namespace Saltus
           }
       });
     // Kernels in single precision do without.
-    has_face_frames =
-      space.device.is_cuda() && std::is_same_v<Number, double> && of_element.has_face_frames();
+    const bool is_fast = space.device.is_cuda() && std::is_same_v<Number, double>;
+    if (is_fast && reference.is_simplex())
+      groups = Memory<Number>(space.device, second_order_groups(space, of_element, *this));
+    has_face_frames = is_fast && of_element.has_face_frames();
     if (has_face_frames)
       {
         const std::vector<Number> frames = face_frames(space, of_element);
