@@ -9,6 +9,19 @@ import subprocess
 import sys
 
 
+def go_on_with_vtk():
+    """Go on with the Python that plot --setup has installed PyVista and VTK for; skipped without it."""
+    sys.dont_write_bytecode = True
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(here)), "applications"))
+    from saltus_results import environment
+    if not environment.is_installed():
+        print("SKIPPED: plot --setup installs PyVista and VTK")
+        sys.exit(77)
+    if os.path.realpath(sys.prefix) != os.path.realpath(environment.directory()):
+        os.execv(environment.python(), [environment.python()] + sys.argv)
+
+
 def run(command):
     """Run a program and show what it prints; its failure is that of the test, which is skipped where
     the GPU that the command asks for cannot be used."""
