@@ -83,7 +83,7 @@ namespace Saltus
         for (unsigned int i = begin; i < end; ++i)
           {
             const unsigned int e  = space.element_or_last(memory.first_block * block_size + i);
-            Number *const      to = &numbers[i / Group::n_elements * layout.size()];
+            Number *const      to = &numbers[std::size_t(i / Group::n_elements) * layout.size()];
             // Numbers of point @p q of a list: one or a normal, then a matrix.
             const auto put = [&](const int   list,
                                  const int   n_points,
@@ -324,7 +324,7 @@ namespace Saltus
       for (unsigned int i = begin; i < end; ++i)
         {
           const unsigned int e  = space.element_or_last(first_block * block_size + i);
-          Number *const      to = &numbers[i / Group::n_elements * layout.size()];
+          Number *const      to = &numbers[std::size_t(i / Group::n_elements) * layout.size()];
           const int          g  = i % Group::n_elements;
           // Numbers `value(q, c)`, c < n, at points, beyond the last of which q goes on.
           const auto put =
