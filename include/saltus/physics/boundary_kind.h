@@ -15,7 +15,7 @@ namespace Saltus
     pressure_outlet,      ///< given: the pressure, for subsonic outflow
     total_pressure_inlet, ///< given: total pressure and temperature and the flow's direction
     no_slip_wall,         ///< of a viscous flow, through which no heat passes
-    isothermal_wall       ///< the same with the given temperature
+    isothermal_wall       ///< of a viscous flow; given: the temperature
   };
 
   /// Whether flows stick to a boundary of this kind, as only viscous ones do.
@@ -26,7 +26,7 @@ namespace Saltus
   }
 
   /// How many numbers are given at each point of a boundary of this kind, for a law with states of
-  /// @p n_components.
+  /// @p n_components. Walls of no slip may have their velocity behind these.
   constexpr int
   n_boundary_data(const BoundaryKind kind, const int n_components)
   {

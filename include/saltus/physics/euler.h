@@ -229,7 +229,7 @@ namespace Saltus
             return total_pressure_inlet(inside, data, n);
           case BoundaryKind::no_slip_wall:
           case BoundaryKind::isothermal_wall:
-            return turn_back(inside);
+            return turn_back(inside, wall_velocity(kind, data), n);
           default:
             return inside;
         }
@@ -525,7 +525,7 @@ namespace Saltus
       return largest * inverse * transport.viscosity_at(pressure(u, inverse) * inverse);
     }
 
-    /// Given where it is prescribed; at rest, where the flow sticks to a wall.
+    /// Given where it is prescribed; with the wall's velocity, where the flow sticks to it.
     template <typename T>
     SALTUS_HOST_DEVICE
     State<T>
@@ -540,27 +540,37 @@ namespace Saltus
         {
           const T temperature =
             kind == BoundaryKind::isothermal_wall ? data[0] : pressure(inside) / inside[0];
+          const Array<T, dim> velocity = wall_velocity(kind, data);
           for (int d = 0; d < dim; ++d)
-            result[1 + d] = T(0);
-          result[dim + 1] = inside[0] * temperature / T(gamma - 1.);
+            result[1 + d] = inside[0] * velocity[d];
+          result[dim + 1] =
+            inside[0] * (temperature / T(gamma - 1.) + T(0.5) * dot<dim>(velocity, velocity));
         }
       return result;
     }
 
-    /// Through adiabatic walls and walls with slip passes no energy; the latter do not shear.
+    /// Through adiabatic walls passes no energy but the work of friction, through walls with slip
+    /// none; these do not shear.
     template <typename T>
     SALTUS_HOST_DEVICE
     State<T>
     diffusive_boundary_flux(const BoundaryKind   kind,
+                            const State<T>      &data,
                             const State<T>      &flux,
                             const Array<T, dim> &n) const
     {
       State<T> result = flux;
-      if (kind == BoundaryKind::wall || kind == BoundaryKind::no_slip_wall)
-        result[dim + 1] = T(0);
+      if (kind == BoundaryKind::no_slip_wall)
+        {
+          const Array<T, dim> velocity = wall_velocity(kind, data);
+          result[dim + 1]              = T(0);
+          for (int d = 0; d < dim; ++d)
+            result[dim + 1] = result[dim + 1] + velocity[d] * flux[1 + d];
+        }
       if (kind == BoundaryKind::wall)
         {
-          const T normal = normal_velocity(flux, n);
+          result[dim + 1] = T(0);
+          const T normal  = normal_velocity(flux, n);
           for (int d = 0; d < dim; ++d)
             result[1 + d] = normal * n[d];
         }
@@ -633,15 +643,34 @@ namespace Saltus
       return result;
     }
 
-    /// The momentum reversed, so that nothing passes a wall and the flow is slowed down along it.
+    /// That of a wall to which the flow sticks, 0 if none is given.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    static Array<T, dim>
+    wall_velocity(const BoundaryKind kind, const State<T> &data)
+    {
+      const int     first = kind == BoundaryKind::isothermal_wall ? 1 : 0;
+      Array<T, dim> velocity;
+      for (int d = 0; d < dim; ++d)
+        velocity[d] = data[first + d];
+      return velocity;
+    }
+
+    /// The velocity reversed as the wall sees it, which moves with what @p of_wall has along it: so
+    /// nothing passes, and the flow along the wall takes on its velocity. The pressure is the same.
     template <typename T>
     SALTUS_HOST_DEVICE
     static State<T>
-    turn_back(const State<T> &u)
+    turn_back(const State<T> &u, const Array<T, dim> &of_wall, const Array<T, dim> &n)
     {
+      const T  normal = dot<dim>(of_wall, n);
       State<T> result = u;
       for (int d = 0; d < dim; ++d)
-        result[1 + d] = -u[1 + d];
+        {
+          const T velocity = of_wall[d] - normal * n[d], change = u[0] * velocity - u[1 + d];
+          result[1 + d]   = u[0] * velocity + change;
+          result[dim + 1] = result[dim + 1] + T(2) * velocity * change;
+        }
       return result;
     }
 

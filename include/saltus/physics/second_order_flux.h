@@ -25,7 +25,7 @@ namespace Saltus
   /// // at the boundary: the state at which it is taken, from which the state inside may not
   /// // differ - where the state is not given, that is the state inside -, and what of it passes
   /// template <typename T> State<T> diffusive_boundary_state(kind, inside, data) const;
-  /// template <typename T> State<T> diffusive_boundary_flux(kind, flux, n) const;
+  /// template <typename T> State<T> diffusive_boundary_flux(kind, data, flux, n) const;
   /// // if components before this one have no second-order flux
   /// static constexpr int first_diffusive = 1;
   /// \endcode

@@ -37,7 +37,8 @@ namespace Saltus
       prm,
       "Expressions in x, y, z, t and the constants, separated by ';', of which the first enters "
       "the error table; empty: no table.",
-      "wall, curved wall, no-slip wall, isothermal wall (TEMPERATURE), outflow, prescribed (EXPRESSIONS), far field (EXPRESSIONS), pressure "
+      "wall, curved wall, no-slip wall, isothermal wall (TEMPERATURE), both with the wall's VELOCITY if "
+      "that moves: no-slip wall (VELOCITY), isothermal wall (TEMPERATURE; VELOCITY), outflow, prescribed (EXPRESSIONS), far field (EXPRESSIONS), pressure "
       "outlet (PRESSURE), total pressure inlet (TOTAL PRESSURE; TOTAL TEMPERATURE; DIRECTION: one "
       "component a dimension), the temperature being pressure over density; where "
       "there are EXPRESSIONS may be table FILE or checkpoint FILE, as for the initial state");
@@ -74,7 +75,7 @@ namespace Saltus
       return state(this->boundary_values(item, this->n_components), this->entry_of(item), item.id);
     };
     if (item.kind == "periodic" || item.kind == "outflow" || item.kind == "wall" ||
-        item.kind == "curved wall" || item.kind == "no-slip wall")
+        item.kind == "curved wall")
       this->check_no_data(item);
     if (item.kind == "periodic")
       conditions.set_periodic(item.id, item.partner);
@@ -83,9 +84,17 @@ namespace Saltus
     else if (item.kind == "wall" || item.kind == "curved wall")
       conditions.set_wall(item.id, item.kind == "curved wall");
     else if (item.kind == "no-slip wall")
-      conditions.set_no_slip_wall(item.id);
+      {
+        if (item.data.empty())
+          conditions.set_no_slip_wall(item.id);
+        else
+          conditions.set_no_slip_wall(item.id, data(dim));
+      }
     else if (item.kind == "isothermal wall")
-      conditions.set_isothermal_wall(item.id, data(1));
+      {
+        const bool moves = item.data.find(';') != std::string::npos;
+        conditions.set_isothermal_wall(item.id, data(moves ? 1 + dim : 1));
+      }
     else if (item.kind == "prescribed")
       conditions.set_prescribed(item.id, outside());
     else if (item.kind == "far field")

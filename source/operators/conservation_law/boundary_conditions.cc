@@ -10,7 +10,7 @@ namespace Saltus
   BoundaryConditions<dim>::at(const types::boundary_id id, const unsigned int n_components) const
   {
     const Condition &condition = this->find(id);
-    this->check_data(id, condition, n_boundary_data(condition.kind, n_components));
+    this->check_data(id, condition, condition.n_data(n_components));
     return condition;
   }
 
@@ -81,10 +81,19 @@ namespace Saltus
 
   template <int dim>
   void
-  BoundaryConditions<dim>::set_isothermal_wall(const types::boundary_id  id,
-                                               const FieldFunction<dim> &temperature)
+  BoundaryConditions<dim>::set_no_slip_wall(const types::boundary_id  id,
+                                            const FieldFunction<dim> &velocity)
   {
-    this->set(id, {BoundaryKind::isothermal_wall, false, no_states(temperature)});
+    this->set(id, {BoundaryKind::no_slip_wall, false, no_states(velocity), true});
+  }
+
+  template <int dim>
+  void
+  BoundaryConditions<dim>::set_isothermal_wall(const types::boundary_id  id,
+                                               const FieldFunction<dim> &data)
+  {
+    const bool moves = !data.empty() && data.n_components() > 1;
+    this->set(id, {BoundaryKind::isothermal_wall, false, no_states(data), moves});
   }
 
   template class BoundaryConditions<2>;

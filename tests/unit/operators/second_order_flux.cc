@@ -32,6 +32,17 @@ namespace
   /// Less than half of what the gas has: mirrored at the wall, that is no state.
   constexpr double wall_temperature = 0.3;
 
+  /// Of the walls to which the gas sticks.
+  template <int dim>
+  Tensor<1, dim>
+  wall_velocity()
+  {
+    Tensor<1, dim> velocity;
+    for (unsigned int d = 0; d < dim; ++d)
+      velocity[d] = 0.125 * (1. - 2. * d);
+    return velocity;
+  }
+
   /// Air that is sticky.
   template <int dim>
   Euler<dim>
@@ -152,8 +163,8 @@ namespace
   }
 
   /// \f$ M^{-1} \f$ times the second-order terms, on the cells with one of the elements.
-  /// Boundary ids: 0 given state, 1 adiabatic and 2 isothermal wall, 3 wall with slip, else
-  /// natural.
+  /// Boundary ids: 0 given state, 1 adiabatic and 2 isothermal wall, which move, 3 wall with slip,
+  /// else natural.
   template <int dim>
   void
   assemble(const Mapping<dim>           &mapping,
@@ -257,10 +268,11 @@ namespace
                         if (id == 1 || id == 2)
                           {
                             for (unsigned int d = 0; d < dim; ++d)
-                              there(1 + d) = 0.;
-                            there(dim + 1) = here(0) *
-                                             (id == 1 ? gas.temperature : wall_temperature) /
-                                             (law.gamma - 1.);
+                              there(1 + d) = here(0) * wall_velocity<dim>()[d];
+                            there(dim + 1) =
+                              here(0) *
+                              ((id == 1 ? gas.temperature : wall_temperature) / (law.gamma - 1.) +
+                               0.5 * wall_velocity<dim>().norm_square());
                           }
                         jump -= there;
                         weight = 1.;
@@ -271,6 +283,9 @@ namespace
                           flux(c) = of_there[c] * normal;
                         if (id == 1 || id == 3)
                           flux(dim + 1) = 0.;
+                        if (id == 1)
+                          for (unsigned int d = 0; d < dim; ++d)
+                            flux(dim + 1) += wall_velocity<dim>()[d] * flux(1 + d);
                         if (id == 3)
                           {
                             double along_normal = 0.;
@@ -335,9 +350,12 @@ namespace
   {
     BoundaryConditions<dim> conditions;
     conditions.set_prescribed(0, FieldFunction<dim>(Expression(dim, state, dim + 2)));
-    conditions.set_no_slip_wall(1);
+    std::string velocity;
+    for (unsigned int d = 0; d < dim; ++d)
+      velocity += "; " + std::to_string(wall_velocity<dim>()[d]);
+    conditions.set_no_slip_wall(1, FieldFunction<dim>(Expression(dim, velocity.substr(2), dim)));
     conditions.set_isothermal_wall(
-      2, FieldFunction<dim>(Expression(dim, std::to_string(wall_temperature), 1)));
+      2, FieldFunction<dim>(Expression(dim, std::to_string(wall_temperature) + velocity, 1 + dim)));
     conditions.set_wall(3);
     for (unsigned int id = 4; id < 2 * dim; ++id)
       conditions.set_outflow(id);

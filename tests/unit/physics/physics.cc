@@ -471,6 +471,41 @@ namespace
       }
   }
 
+  /// As the wall sees it, the velocity is reversed, if it moves along itself.
+  template <typename T, int dim>
+  void
+  check_no_slip_walls()
+  {
+    const Euler<dim> law;
+    Random<T>        random;
+    for (unsigned int i = 0; i < 100; ++i)
+      {
+        const auto n       = random.template direction<dim>();
+        const auto w       = law.primitive(random.state(law));
+        const auto of_wall = random.template direction<dim>();
+        const T    normal  = dot<dim>(of_wall, n);
+        for (const auto kind : {BoundaryKind::no_slip_wall, BoundaryKind::isothermal_wall})
+          for (const bool moves : {false, true})
+            {
+              Array<T, dim + 2> data{};
+              const int         first = kind == BoundaryKind::isothermal_wall ? 1 : 0;
+              if (first > 0)
+                data[0] = random.number(0.5, 2.);
+              auto expected = w;
+              for (unsigned int d = 0; d < dim; ++d)
+                {
+                  if (moves)
+                    data[first + d] = of_wall[d];
+                  const T along   = moves ? of_wall[d] - normal * n[d] : T(0);
+                  expected[1 + d] = along - (w[1 + d] - along);
+                }
+              expect_near(law.primitive(law.boundary_state(kind, law.conserved(w), data, n)),
+                          expected,
+                          "no-slip wall");
+            }
+      }
+  }
+
   /// What the characteristics of a primitive state carry.
   template <typename T, int dim>
   T
@@ -678,6 +713,11 @@ TYPED_TEST(InEveryNumber, FarFieldByHand)
 TYPED_TEST(InEveryNumber, PressureOutletIsIsentropic)
 {
   check_pressure_outlet<typename TypeParam::Number, TypeParam::dim>();
+}
+
+TYPED_TEST(InEveryNumber, FlowTurnsBackAtNoSlipWalls)
+{
+  check_no_slip_walls<typename TypeParam::Number, TypeParam::dim>();
 }
 
 TYPED_TEST(InEveryNumber, TotalPressureInletIsIsentropic)

@@ -34,7 +34,7 @@ namespace Saltus
 
   /// What is wrong with the data of a boundary condition at one point; empty: nothing.
   /// @param primitive whether states are of primitive variables
-  /// @param values as many as n_boundary_data() says
+  /// @param values as many as BoundaryCondition::n_data() says
   template <typename Law>
   std::string
   fault_of_boundary_data(const Law                 &law,
@@ -82,7 +82,7 @@ namespace Saltus
   {
     const auto check = [&](const dealii::types::boundary_id id,
                            const BoundaryCondition<dim>    &condition) {
-      const unsigned int n = n_boundary_data(condition.kind, Law::n_components);
+      const unsigned int n = condition.n_data(Law::n_components);
       if (n == 0)
         return;
       const auto          points = face_centers(mapping, triangulation, id);

@@ -14,7 +14,15 @@ namespace Saltus
   {
     BoundaryKind       kind   = BoundaryKind::prescribed;
     bool               curved = false; ///< walls: reflect about the manifold's tangent
-    FieldFunction<dim> data;           ///< as many components as n_boundary_data() says
+    FieldFunction<dim> data;           ///< as many components as n_data() says
+    bool moves = false; ///< no-slip walls: the last components of the data are the wall's velocity
+
+    /// How many numbers are given at each point, for a law with states of @p n_components.
+    unsigned int
+    n_data(const unsigned int n_components) const
+    {
+      return n_boundary_data(kind, n_components) + (moves ? dim : 0);
+    }
   };
 
   /// What holds on each part of the boundary, by boundary id.
@@ -44,9 +52,15 @@ namespace Saltus
     void
     set_no_slip_wall(const dealii::types::boundary_id id);
 
-    /// The same with a given temperature (one component), \f$ T = p / \rho \f$.
+    /// The same that moves along itself with a given @p velocity (`dim` components), which heats
+    /// the gas by friction.
     void
-    set_isothermal_wall(const dealii::types::boundary_id id, const FieldFunction<dim> &temperature);
+    set_no_slip_wall(const dealii::types::boundary_id id, const FieldFunction<dim> &velocity);
+
+    /// A wall to which a viscous flow sticks, with a given temperature, \f$ T = p / \rho \f$: the
+    /// first component of @p data. If there are more, they are the wall's velocity.
+    void
+    set_isothermal_wall(const dealii::types::boundary_id id, const FieldFunction<dim> &data);
 
     /// Everything leaves.
     void

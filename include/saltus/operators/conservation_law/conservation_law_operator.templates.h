@@ -253,8 +253,7 @@ namespace Saltus
                                        ": flows stick to a wall only if they are viscous. Give "
                                        "the law " +
                                        Law::name + " a viscosity, or make it a wall with slip."));
-        const unsigned int n_numbers =
-          inside ? n_numbers_inside : n_boundary_data(condition.kind, n_components);
+        const unsigned int n_numbers = inside ? n_numbers_inside : condition.n_data(n_components);
         records.push_back({condition.kind,
                            static_cast<unsigned char>(n_numbers),
                            static_cast<unsigned char>(face.face),
@@ -312,7 +311,7 @@ namespace Saltus
   {
     const unsigned int n_inside = second_order
                                     ? (1 + dim) * n_components + has_artificial_viscosity() + 1
-                                    : n_boundary_data(BoundaryCondition<dim>().kind, n_components);
+                                    : BoundaryCondition<dim>().n_data(n_components);
     boundary                    = std::make_shared<Boundary>(*space, conditions, law, n_inside);
     second_order_boundary       = boundary;
     if (second_order && second_order_space->reference.face_points != space->reference.face_points)

@@ -28,7 +28,7 @@ namespace Saltus
   struct BoundaryFaceData
   {
     BoundaryKind  kind   = BoundaryKind::outflow;
-    unsigned char n_data = 0; ///< numbers given at each point, see n_boundary_data()
+    unsigned char n_data = 0; ///< numbers given at each point, see BoundaryCondition
     unsigned char face   = 0; ///< which face of its element it is
     /// Whether there is an element of another shape: the data are its state, and where there is a
     /// second-order flux its gradient, `[d][c]`, its artificial viscosity, if there is any, and the

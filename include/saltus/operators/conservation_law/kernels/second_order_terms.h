@@ -458,7 +458,7 @@ namespace Saltus
           Direction unit;
           for (int d = 0; d < dim; ++d)
             unit[d] = normal[d] * inverse;
-          normal_flux = arg.law.diffusive_boundary_flux(kind, normal_flux, unit);
+          normal_flux = arg.law.diffusive_boundary_flux(kind, data, normal_flux, unit);
         }
     }
 
