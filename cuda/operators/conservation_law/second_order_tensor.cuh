@@ -8,10 +8,11 @@
 // Points are worked on in groups of four: those of the volume, of one face after the other for its
 // neighbour, and for the element itself of faces that are taken together, each list filled up by
 // repeating its last point with weight 0. A function has several kinds of values at a point: kind 0
-// is the function, kind 1 + r its derivative in reference direction r. An interpolation to a group
-// gives two kinds a product: column n is kind n % 2 of them at point n / 2. Of an odd number of
-// kinds, as in 2D, the last one is that of two groups: column n is that at point n / 2 of group
-// n % 2. The transposed of the same operands takes fluxes back, so that there is one table.
+// is the function, kind 1 + r its derivative in reference direction r, which on faces is by number
+// r of FaceCoordinates. An interpolation to a group gives two kinds a product: column n is kind n %
+// 2 of them at point n / 2. Of an odd number of kinds, as in 2D, the last one is that of two
+// groups: column n is that at point n / 2 of group n % 2. The transposed of the same operands takes
+// fluxes back, so that there is one table.
 //
 // A component that has no other beside it would leave half of a product empty. Operands of two
 // products take the place of the rows then, and elements that of the columns: these are the numbers
@@ -21,26 +22,25 @@
 // shared memory: it has them at its points, in its order. At the boundary the element is its own
 // neighbour, and what it leaves is what makes of the fluxes and of the jump what holds there.
 //
-//   shared memory of a warp, in this order
+//   shared memory of a warp or of a team of them, in this order
 //   rows       [2][8][stride]      coefficients of elements, `[mode][component]`, modes filled up
 //                                  with zeros: the own ones and a neighbour's, then the next
 //                                  elements'; at last the residual takes the own ones' place
-//   Jacobians  [2 or 1][8][r][d]   their inverse Jacobians; of bent elements, which need no more of
-//                                  them than a volume, those that came last
+//   Jacobians  [2][8][r][d]        their inverse Jacobians, of straight elements
 //   traces     [plane][8][stride]  the neighbours' components and normal fluxes at faces' points
-//   penalties  [8][face]           their factors, see SecondOrderTerms
-//   geometry                       of bent elements, at the points of the next group, see
-//                                  SecondOrderGroup
-//   barrier                        of BulkCopy
 //
-// The geometry at the points of a group is asked for as soon as that of the group before has been
-// read, so that it comes while fluxes there are found: with few warps, nothing else would hide the
-// way from memory.
+// The geometry at the points of bent elements is let come into the second-level cache while work is
+// done that comes before: with few warps, nothing else would hide the way from memory.
+//
+// Where the rows of elements leave no room for as many warps as there are registers for, the warps
+// of a team have the same elements and take their groups of points in turn. Each of them has a
+// residual of its own until it is stored.
 //
 // Where there is no room, the volume's operands, or all of them, are read from memory.
 
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/base/ranks/gpu_group.h>
+#include <saltus/mesh/face_coordinates.h>
 #include <saltus/mesh/second_order_group.h>
 
 #include <algorithm>
@@ -146,6 +146,13 @@ namespace Saltus::CudaKernels
 
     static_assert(sizeof(int2) == sizeof(double));
 
+    /// @param normals `[f][r]`
+    static __host__ __device__ FaceCoordinates<dim>
+                               face_coordinates(const double *normals, const int f)
+    {
+      return FaceCoordinates<dim>([=](const int r) { return normals[f * dim + r]; });
+    }
+
     static std::vector<double>
     make(const ElementTables<double> &host)
     {
@@ -168,8 +175,11 @@ namespace Saltus::CudaKernels
       const auto of_face = [&](const int f) {
         return [&host, f](const int kind, const int point, const int m) {
           const int q = f * nf + point;
-          return kind == 0 ? host.face_values[q * n_modes + m]
-                           : host.face_gradients[(q * dim + kind - 1) * n_modes + m];
+          if (kind == 0)
+            return host.face_values[q * n_modes + m];
+          return face_coordinates(host.face_normals, q / nf).derivative(kind - 1, [&](const int r) {
+            return host.face_gradients[(q * dim + r) * n_modes + m];
+          });
         };
       };
       for (int f = 0; f <= dim; ++f)
@@ -195,8 +205,6 @@ namespace Saltus::CudaKernels
   class SecondOrderStage
   {
     static constexpr int dim = Law::dimension, n = Law::n_components;
-    static constexpr int n_pairs = n / 2;
-    static constexpr int single  = n % 2; ///< whether the first component has none beside it
 
     using T      = Quick<double>;
     using Affine = AffineGeometry<dim, T>;
@@ -206,7 +214,6 @@ namespace Saltus::CudaKernels
 
     using Terms     = SecondOrderTerms<Law, T, double, artificial, varies>;
     using State     = typename Terms::State;
-    using Trace     = typename Terms::Trace;
     using Direction = typename Terms::Direction;
 
   public:
@@ -219,9 +226,6 @@ namespace Saltus::CudaKernels
     static constexpr int nv = Tables::nv, nf = Tables::nf;
     static constexpr int n_face_groups = Tables::n_face_groups;
     static constexpr int n_together    = Tables::n_together;
-
-    /// Whether the first component has a flux, if it has none beside it.
-    static constexpr bool single_flux = single == 1 && Terms::first_flux == 0;
 
     using Values = State[n_kinds]; ///< a state each
 
@@ -242,27 +246,37 @@ namespace Saltus::CudaKernels
     /// The first component whose flux is kept.
     static constexpr int first_flux = Terms::first_flux;
 
-    /// Whether the rows of elements come by BulkCopy.
-    static constexpr bool rows_in_bulk =
-      CoefficientLayout{n_modes, n}.element_by_element() && n_modes * n % 2 == 0 && stride % 2 == 0;
-
     static constexpr int rows         = 8 * stride;
     static constexpr int jacobians    = 2 * rows; ///< where they begin
-    static constexpr int n_jacobians  = is_bent ? 1 : 2;
-    static constexpr int traces_begin = jacobians + n_jacobians * 8 * dim * dim;
-    static constexpr int penalties    = traces_begin + (2 * n - first_flux) * 8 * trace_stride;
-    static constexpr int ahead        = divide_up(penalties + 8 * n_together, 2) * 2;
-    static constexpr int barrier      = ahead + (is_bent ? Group::begin(Group::on_face, 1) : 0);
-    static constexpr int warp_numbers = divide_up(barrier + is_bent + rows_in_bulk, 2) * 2;
-    static constexpr int room         = (227 << 10) / sizeof(double); ///< of a block
+    static constexpr int traces_begin = jacobians + (is_bent ? 0 : 2 * 8 * dim * dim);
+    static constexpr int team_numbers =
+      divide_up(traces_begin + (2 * n - first_flux) * 8 * trace_stride, 2) * 2;
+    static constexpr int room = (227 << 10) / sizeof(double); ///< of a block
 
     /// Warps of a block, one a multiprocessor, for which there are registers.
     static constexpr int max_warps = dim == 2 && degree <= 3 ? 12 : 8;
 
+    /// Warps that work on the groups of the same elements in turn: more than one where elements
+    /// leave no room for as many as there are registers for, and where there are groups for each.
+    static constexpr int
+    warps_in_team()
+    {
+      int result = 1;
+      if (!Tables::shares)
+        while (max_warps / result * team_numbers > room && result < 4 &&
+               std::min(Tables::n_volume_groups, Tables::n_face_groups) > 2 * result)
+          result *= 2;
+      return result;
+    }
+
+    static constexpr int n_in_team = warps_in_team();
+    static constexpr int max_teams = max_warps / n_in_team;
+
+
     static constexpr bool
     is_room_for(const int n_numbers)
     {
-      return n_numbers + max_warps * warp_numbers <= room;
+      return n_numbers + max_teams * team_numbers <= room;
     }
 
   public:
@@ -272,8 +286,9 @@ namespace Saltus::CudaKernels
                                           ? Tables::volume_numbers
                                           : Tables::size;
     static constexpr int n_copied     = Tables::size - copied;
-    static constexpr int n_warps      = std::min(max_warps, (room - n_copied) / warp_numbers);
-    static constexpr int shared_bytes = (n_copied + n_warps * warp_numbers) * sizeof(double);
+    static constexpr int n_teams      = std::min(max_teams, (room - n_copied) / team_numbers);
+    static constexpr int n_warps      = n_teams * n_in_team;
+    static constexpr int shared_bytes = (n_copied + n_teams * team_numbers) * sizeof(double);
 
     __device__ __forceinline__
     SecondOrderStage(const Arguments &arg, const double *tables, double *shared)
@@ -281,15 +296,15 @@ namespace Saltus::CudaKernels
       , terms(arg)
       , lane(threadIdx.x % 32)
       , t(lane % 4)
+      , team(threadIdx.x / (32 * n_in_team))
+      , member(threadIdx.x / 32 % n_in_team)
       , volume_table(copied == 0 ? shared : tables)
       , face_table((n_copied > 0 ? shared - copied : tables))
       , in_order(Tables::place(0, t, lane / 4))
       , transposed(Tables::place(lane / 4 % 2, lane / 8, 2 * t))
       , permutations(reinterpret_cast<const int2 *>(face_table + Tables::permutations))
-      , memory(shared + n_copied + threadIdx.x / 32 * warp_numbers)
+      , memory(shared + n_copied + team * team_numbers)
       , traces(memory + traces_begin + lane / 4 * trace_stride)
-      , bulk(memory + barrier, lane)
-      , bulk_of_rows(memory + barrier + is_bent, lane)
     {}
 
     __device__ __forceinline__ void
@@ -297,19 +312,15 @@ namespace Saltus::CudaKernels
     {
       const MeshArrays<double> &mesh     = arg.mesh;
       const int                 n_groups = (mesh.end + 7) / 8;
-      const int                 stride   = gridDim.x * n_warps;
-      int                       group    = mesh.begin / 8 + blockIdx.x * n_warps + threadIdx.x / 32;
+      const int                 stride   = gridDim.x * n_teams;
+      int                       group    = mesh.begin / 8 + blockIdx.x * n_teams + team;
       if (group >= n_groups)
         return;
       fill_up(row(0));
       fill_up(row(1));
-      if constexpr (is_bent)
-        bulk.begin();
-      if constexpr (rows_in_bulk)
-        bulk_of_rows.begin();
       CudaRuntime::wait_for_kernel_before();
       ask_for(element_of(group), own);
-      ask_for_volume(element_of(group), 0);
+      prefetch_points<nv, Group::in_volume>(element_of(group), Group::volume());
       load_face(element_of(group));
 #pragma unroll 1
       for (; group < n_groups; group += stride)
@@ -320,8 +331,6 @@ namespace Saltus::CudaKernels
         }
       // What was asked for besides would come after the end.
       wait();
-      if constexpr (is_bent)
-        bulk.wait();
     }
 
   private:
@@ -337,11 +346,37 @@ namespace Saltus::CudaKernels
       return 4 * step + 3 < n_modes || 4 * step + t < n_modes;
     }
 
+    /// Whether it is this warp's turn in its team for number @p i of things to do.
+    __device__ __forceinline__ bool
+    is_turn(const int i) const
+    {
+      return n_in_team == 1 || i % n_in_team == member;
+    }
+
+    /// Until what the warps of the team have read and written is done.
+    __device__ __forceinline__ void
+    synchronize() const
+    {
+      if constexpr (n_in_team == 1)
+        __syncwarp();
+      else
+        asm volatile("bar.sync %0, %1;" ::"r"(1 + team), "n"(32 * n_in_team) : "memory");
+    }
+
     /// Face t of element @p e, one group ahead.
     __device__ __forceinline__ void
     load_face(const int e)
     {
       next_face = read_face(arg.mesh.faces + point_index(e, ::min(t, dim), dim + 1, 1));
+      if constexpr (is_bent)
+        next_ratio = __ldg(geometry(e) + Group::n_elements * ::min(t, dim) + lane / 4);
+    }
+
+    /// Of the volumes at face @p f.
+    __device__ __forceinline__ T
+    ratio_at(const int f) const
+    {
+      return __shfl_sync(~0U, ratio.v, (lane & 28) + f);
     }
 
     /// Face @p f of the lane's element.
@@ -401,7 +436,7 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ double *
     jacobian(const int which) const
     {
-      return memory + jacobians + (which % n_jacobians * 8 + lane / 4) * dim * dim;
+      return memory + jacobians + (which * 8 + lane / 4) * dim * dim;
     }
 
     /// Zeros where there are no modes.
@@ -416,18 +451,19 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     ask_for(const int e, const int which) const
     {
+      // By one warp of a team: that is faster than by turns.
+      if (!is_turn(0))
+        return;
       const double *from = arg.u + start(e);
       double *const row  = this->row(which);
-      if constexpr (rows_in_bulk)
-        bulk_of_rows.ask_for_rows(from, row, n_modes * n);
-      else
 #pragma unroll
-        for (int i = 0; i < n_lane_words; ++i)
-          if (has_word(i))
-            copy_async<word * sizeof(double)>(from + in_vector(i), row + in_row(i));
-      for (int i = t; i < dim * dim; i += 4)
-        copy_async<sizeof(double)>(arg.mesh.inverse_jacobians + point_index(e, i, dim * dim, 1),
-                                   jacobian(which) + i);
+      for (int i = 0; i < n_lane_words; ++i)
+        if (has_word(i))
+          copy_async<word * sizeof(double)>(from + in_vector(i), row + in_row(i));
+      if constexpr (!is_bent)
+        for (int i = t; i < dim * dim; i += 4)
+          copy_async<sizeof(double)>(arg.mesh.inverse_jacobians + point_index(e, i, dim * dim, 1),
+                                     jacobian(which) + i);
     }
 
     /// Until what was asked for is there.
@@ -435,9 +471,7 @@ namespace Saltus::CudaKernels
     wait()
     {
       arrive();
-      __syncwarp();
-      if constexpr (rows_in_bulk)
-        bulk_of_rows.wait();
+      synchronize();
     }
 
     /// Let what set_boundary_terms() has found at the lane's face come into the second-level cache.
@@ -450,80 +484,56 @@ namespace Saltus::CudaKernels
           prefetch(arg.boundary_terms + static_cast<std::size_t>(b) * n_numbers + i);
     }
 
-    /// @name Geometry of bent elements at points, of the group that comes next
+    /// @name Geometry of bent elements, see SecondOrderGroup
     /// @{
 
-    /// Let that of group @p i of the list of @p n_points at @p list come.
+    static constexpr __host__ __device__ Group
+    group_layout()
+    {
+      return {nv, nf};
+    }
+
+    /// That of element @p e and the others of its group.
+    __device__ __forceinline__ const double *
+    geometry(const int e) const
+    {
+      const std::size_t number = (e - arg.stored.first_block * block_size) / Group::n_elements;
+      return arg.stored.groups + number * group_layout().size();
+    }
+
+    /// Let the list of @p n_points with @p n_numbers each that begins at @p list come into the
+    /// second-level cache.
     template <int n_points, int n_numbers>
     __device__ __forceinline__ void
-    ask_for_points(const int e, const int list, const int i) const
+    prefetch_points(const int e, const int list) const
     {
-      constexpr Group   layout = {nv, nf};
-      const std::size_t number = (e - arg.stored.first_block * block_size) / Group::n_elements;
-      bulk.ask_for(arg.stored.groups + number * layout.size() + list + Group::begin(n_numbers, i),
-                   memory + ahead,
-                   Group::n_elements * Group::points_of(n_points, i) * n_numbers);
+      constexpr int size = Group::n_elements * n_points * n_numbers, line = in_line<double>;
+      if (is_bent && is_turn(0))
+#pragma unroll
+        for (int i = 0; i < size; i += 32 * line)
+          if (i + lane * line < size)
+            prefetch(geometry(e) + list + i + lane * line);
     }
 
-    /// For add_volume() of element @p e.
-    __device__ __forceinline__ void
-    ask_for_volume(const int e, const int group) const
-    {
-      if constexpr (is_bent)
-        ask_for_points<nv, Group::in_volume>(e, 0, group);
-    }
-
-    /// For look_across().
-    __device__ __forceinline__ void
-    ask_across(const int f, const int group) const
-    {
-      if constexpr (is_bent)
-        ask_for_points<nf, Group::on_face>(element, Group{nv, nf}.across(f), group);
-    }
-
-    /// For add_groups() of the faces from @p first on.
-    __device__ __forceinline__ void
-    ask_for_faces(const int first, const int group) const
-    {
-      if constexpr (is_bent)
-        ask_for_points<Tables::n_points_together, Group::on_face>(element,
-                                                                  Group{nv, nf}.own(first),
-                                                                  group);
-    }
-
-    /// What has come for this lane's point of a group of a list of @p n_points.
-    template <int n_points>
-    class PointAhead
+    /// The numbers at this lane's point of a group of that list.
+    template <int n_points, int n_numbers>
+    class Point
     {
     public:
       __device__ __forceinline__
-      PointAhead(const double *from, const int group, const int lane)
-        : from(from)
+      Point(const double *list, const int group, const int lane)
+        : from(list + Group::begin(n_numbers, group))
         , n_in_group(Group::points_of(n_points, group))
         , point(::min(lane % 4, n_in_group - 1))
         , g(lane / 4)
       {}
 
       __device__ __forceinline__ T
-      number(const int c) const
+      operator()(const int c) const
       {
-        return from[Group::place(n_in_group, c, point, g)];
-      }
-
-      __device__ __forceinline__ Direction
-      direction() const
-      {
-        Direction result;
-#pragma unroll
-        for (int d = 0; d < dim; ++d)
-          result[d] = number(d);
-        return result;
-      }
-
-      __device__ __forceinline__ Affine
-      map(const int first) const
-      {
-        return Affine([&](const int i) { return number(first + i); });
+        const double *const number = from + Group::place(n_in_group, c, point, g);
+        // In 3D what is read once would take the first-level cache from operands.
+        return dim == 2 ? __ldg(number) : __ldcs(number);
       }
 
     private:
@@ -531,13 +541,13 @@ namespace Saltus::CudaKernels
       const int           n_in_group, point, g;
     };
 
-    /// Once it is there.
+    /// On faces.
     template <int n_points>
-    __device__ __forceinline__ PointAhead<n_points>
-                               point_ahead(const int group)
+    __device__ __forceinline__ FaceGeometry<dim, T>
+                               point_of_faces(const int list, const int group) const
     {
-      bulk.wait();
-      return {memory + ahead, group, lane};
+      return FaceGeometry<dim, T>(
+        Point<n_points, Group::on_face>(geometry(element) + list, group, lane));
     }
     /// @}
 
@@ -568,24 +578,32 @@ namespace Saltus::CudaKernels
           to[c] = from[c];
     }
 
-    /// Results of products, of all components.
+    /// Results of products, of the components from @p first on.
+    template <int first>
     struct Columns
     {
+      static constexpr int n_pairs = (n - first) / 2;
+      static constexpr int paired  = n - 2 * n_pairs; ///< the first one that has one beside it
+
       Pair   of_pairs[n_pairs > 0 ? n_pairs : 1][2];
-      double alone[2];
+      double alone[2]; ///< of the first one, if it has none
 
       __device__ __forceinline__ T
       of_component(const int c, const int parity) const
       {
-        return c < single ? alone[parity] : of_pairs[(c - single) / 2][parity][(c - single) % 2];
+        return c < paired ? alone[parity] : of_pairs[(c - paired) / 2][parity][(c - paired) % 2];
       }
     };
+
+    using Interpolated = Columns<0>;
+    using Residual     = Columns<first_flux>;
 
     /// Products of the coefficients in @p row with the operands from @p operands on.
     template <int n_products>
     __device__ __forceinline__ void
-    multiply(const double *row, const double *operands, Columns (&to)[n_products]) const
+    multiply(const double *row, const double *operands, Interpolated (&to)[n_products]) const
     {
+      constexpr bool single = Interpolated::paired == 1;
 #pragma unroll
       for (int product = 0; product < n_products; ++product)
         to[product] = {};
@@ -605,9 +623,9 @@ namespace Saltus::CudaKernels
               if (k + 1 < n_steps)
                 b[product][1] = from[32 + (in_order ^ 2)];
 #pragma unroll
-              for (int pair = 0; pair < n_pairs; ++pair)
+              for (int pair = 0; pair < Interpolated::n_pairs; ++pair)
                 {
-                  const int  c  = single + 2 * pair;
+                  const int  c  = Interpolated::paired + 2 * pair;
                   const Pair a0 = {a[0][c], a[0][c + 1]};
                   if (k + 1 < n_steps)
                     {
@@ -619,7 +637,7 @@ namespace Saltus::CudaKernels
                     multiply_add(to[product].of_pairs[pair], a0, b[product][0]);
                 }
             }
-          if constexpr (single == 1)
+          if constexpr (single)
 #pragma unroll
             for (int i = 0; i < 2 && k + i < n_steps; ++i)
               if constexpr (n_products == 2)
@@ -630,7 +648,7 @@ namespace Saltus::CudaKernels
               else
                 multiply_add(to[0].alone, a[i][0], b[0][i]);
         }
-      if constexpr (single == 1 && n_products == 2)
+      if constexpr (single && n_products == 2)
 #pragma unroll
         for (int product = 0; product < 2; ++product)
           transpose(of_two[0][product], of_two[1][product], to[product].alone);
@@ -669,7 +687,7 @@ namespace Saltus::CudaKernels
     interpolate(const double *row, const Operands &operands, Values &values, Kept &kept) const
     {
       constexpr int n_pairs_of_kinds = Tables::n_pairs_of_kinds;
-      const auto    set              = [&](const int product, const Columns &columns) {
+      const auto    set              = [&](const int product, const Interpolated &columns) {
 #pragma unroll
         for (int i = 0; i < 2; ++i)
 #pragma unroll
@@ -678,7 +696,7 @@ namespace Saltus::CudaKernels
       };
       if (!Tables::shares || operands.group % 2 == 0)
         {
-          Columns columns[n_pairs_of_kinds + Tables::shares];
+          Interpolated columns[n_pairs_of_kinds + Tables::shares];
           multiply(row, operands.begin, columns);
 #pragma unroll
           for (int product = 0; product < n_pairs_of_kinds; ++product)
@@ -693,7 +711,7 @@ namespace Saltus::CudaKernels
         }
       else if constexpr (Tables::shares)
         {
-          Columns columns[n_pairs_of_kinds];
+          Interpolated columns[n_pairs_of_kinds];
           multiply(row, operands.begin, columns);
 #pragma unroll
           for (int product = 0; product < n_pairs_of_kinds; ++product)
@@ -719,50 +737,39 @@ namespace Saltus::CudaKernels
             };
             const double b0 = operand(i), b1 = i + 1 < last ? operand(i + 1) : 0.;
 #pragma unroll
-            for (int pair = 0; pair < n_pairs; ++pair)
+            for (int pair = 0; pair < Residual::n_pairs; ++pair)
               {
-                const int  c  = single + 2 * pair;
+                const int  c  = Residual::paired + 2 * pair;
                 const Pair a0 = {fluxes[i][c].v, fluxes[i][c + 1].v};
                 if (i + 1 < last)
                   {
                     const Pair a1 = {fluxes[i + 1][c].v, fluxes[i + 1][c + 1].v};
-                    multiply_add(r[j][pair], a0, a1, b0, b1);
+                    multiply_add(r[j].of_pairs[pair], a0, a1, b0, b1);
                   }
                 else
-                  multiply_add(r[j][pair], a0, b0);
+                  multiply_add(r[j].of_pairs[pair], a0, b0);
               }
-            if constexpr (single_flux)
+            if constexpr (Residual::paired > first_flux)
               {
-                multiply_add(r_alone[j], fluxes[i][0].v, b0);
+                multiply_add(r[j].alone, fluxes[i][first_flux].v, b0);
                 if (i + 1 < last)
-                  multiply_add(r_alone[j], fluxes[i + 1][0].v, b1);
+                  multiply_add(r[j].alone, fluxes[i + 1][first_flux].v, b1);
               }
           }
     }
 
-    __device__ __forceinline__ void
-    clear()
+    /// From derivatives by FaceCoordinates.
+    static __device__ __forceinline__ FaceGradient<T, dim, n>
+    gradient_of(const Values &values, const FaceGeometry<dim, T> &at)
     {
+      FaceGradient<T, dim, n> result;
+      result.across = Terms::times(at.parts[dim - 1], values[dim]);
 #pragma unroll
-      for (int j = 0; j < n_tiles; ++j)
+      for (int k = 0; k < dim - 1; ++k)
         {
-#pragma unroll
-          for (int i = 0; i < 4 * n_pairs; ++i)
-            r[j][i / 4][i / 2 % 2][i % 2] = 0.;
-          r_alone[j][0] = r_alone[j][1] = 0.;
-        }
-    }
-
-    static __device__ __forceinline__ Trace
-    trace_of(const Values &values, const Affine &map)
-    {
-      Trace result;
-      result.value = values[0];
-#pragma unroll
-      for (int i = 0; i < dim; ++i)
-        {
-          result.gradient.directions[i]  = map.metric(i);
-          result.gradient.derivatives[i] = values[1 + i];
+          result.tangents[k]    = at.tangents[k];
+          result.derivatives[k] = values[1 + k];
+          Terms::add(at.parts[k], values[1 + k], result.across);
         }
       return result;
     }
@@ -774,38 +781,33 @@ namespace Saltus::CudaKernels
       const FaceRecord face_of_lane = next_face;
       prefetch_boundary_terms(face_of_lane);
       wait();
-      volume = affine(own).volume_factor();
-      if constexpr (n_jacobians == 1)
-        __syncwarp();
+      if constexpr (is_bent)
+        ratio = next_ratio;
       ask_for(face_of_element(face_of_lane, 0).element_across(element), 1 - own);
       load_face(next_element);
-      clear();
+      prefetch_points<nf, Group::on_face>(element, group_layout().across(0));
+#pragma unroll
+      for (Residual &tile : r)
+        tile = {};
       add_volume();
 #pragma unroll 1
       for (int f = 0; f <= dim; ++f)
         {
           const FaceRecord across = face_of_element(face_of_lane, f);
           const FaceRecord next   = face_of_element(face_of_lane, ::min(f + 1, dim));
-          const int slot = f % n_together, begin = groups_ready(slot), end = groups_ready(slot + 1);
-          // Then come groups of this face, if there are any, the next face or the next element; the
-          // neighbour across that face, or that element, meanwhile.
-          look_across(
-            f,
-            slot,
-            across,
-            [&]() {
-              if (begin < end)
-                ask_for_faces(f - slot, begin);
-              else
-                ask_across(f + 1, 0);
-            },
-            [&]() { ask_for(f < dim ? next.element_across(element) : next_element, 1 - own); });
-          add_groups(f - slot, begin, end, face_of_lane, [&]() {
-            if (f < dim)
-              ask_across(f + 1, 0);
-            else
-              ask_for_volume(next_element, 0);
-          });
+          const int        slot   = n_together == dim + 1 ? f : f % n_together;
+          const int        begin = groups_ready(slot), end = groups_ready(slot + 1);
+          if (slot == 0)
+            prefetch_points<Tables::n_points_together, Group::on_face>(element,
+                                                                       group_layout().own(f));
+          if (f < dim)
+            prefetch_points<nf, Group::on_face>(element, group_layout().across(f + 1));
+          else
+            prefetch_points<nv, Group::in_volume>(next_element, Group::volume());
+          look_across(f, slot, across);
+          // The next neighbour or the next element, while groups that have all they need are added.
+          ask_for(f < dim ? next.element_across(element) : next_element, 1 - own);
+          add_groups(f - slot, begin, end, face_of_lane);
         }
       store();
       own = 1 - own;
@@ -826,14 +828,13 @@ namespace Saltus::CudaKernels
     {
       Kept kept;
 #pragma unroll 1
-      for (int group = 0; group < Tables::n_volume_groups; ++group)
+      for (int group = member; group < Tables::n_volume_groups; group += n_in_team)
         {
           const int      q        = ::min(4 * group + t, nv - 1);
           const Operands operands = {volume_table, group};
           Values         values;
-          interpolate(row(own), operands, values, kept);
-          T      weight; // over the relative volume
-          Affine map;    // times the same
+          T              weight; // over the relative volume
+          Affine         map;    // times the same
           if constexpr (!is_bent)
             {
               weight = __ldg(arg.tables.volume_weights + q);
@@ -841,14 +842,13 @@ namespace Saltus::CudaKernels
             }
           else
             {
-              const auto point = point_ahead<nv>(group);
-              weight           = point.number(0);
-              map              = point.map(1);
-              if (group + 1 < Tables::n_volume_groups)
-                ask_for_volume(element, group + 1);
-              else
-                ask_across(0, 0);
+              const Point<nv, Group::in_volume> point(geometry(element) + Group::volume(),
+                                                      group,
+                                                      lane);
+              weight = point(0);
+              map    = Affine([&](const int i) { return point(1 + i); });
             }
+          interpolate(row(own), operands, values, kept);
           const auto medium = terms.medium(values[0], T(terms.viscosity_at(element, q)));
 
           typename Terms::States derivatives, in_directions;
@@ -874,19 +874,28 @@ namespace Saltus::CudaKernels
       return face_table[Tables::normals + f * dim + i];
     }
 
-    /// Geometry at a point of a face, of the element itself or of the one across.
-    struct PointOfFace
+    /// The geometry of straight elements at face @p f: the own one's, or the other one's, of which
+    /// it is number @p number.
+    __device__ __forceinline__ FaceGeometry<dim, T>
+                               straight(const int f, const int which, const int number) const
     {
-      Direction normal; ///< as long as the area over |det J|
-      Affine    map;
-    };
+      const double *gradients = jacobian(which);
+      return {Tables::face_coordinates(face_table + Tables::normals, number),
+              area_normal(own, f),
+              [=](const int r) {
+                Direction gradient;
+#pragma unroll
+                for (int d = 0; d < dim; ++d)
+                  gradient[d] = gradients[r * dim + d];
+                return gradient;
+              },
+              area_normal(which, number)};
+    }
 
-    /// That of straight elements.
-    __device__ __forceinline__ PointOfFace
-    straight(const int f, const Affine &map) const
+    __device__ __forceinline__ Direction
+    area_normal(const int which, const int f) const
     {
-      return {affine(own).area_normal(f, 0, [&](const int i) { return reference_normal(f, i); }),
-              map};
+      return affine(which).area_normal(f, 0, [&](const int i) { return reference_normal(f, i); });
     }
 
     __device__ __forceinline__ double &
@@ -905,52 +914,35 @@ namespace Saltus::CudaKernels
       return permutations[orientation * 4 * n_face_groups + point];
     }
 
-    /// The factor of the penalty at a face of the lane's element.
-    __device__ __forceinline__ double &
-    penalty(const int slot) const
-    {
-      return memory[penalties + lane / 4 * n_together + slot];
-    }
-
     /// Leave what the neighbours have at the points of face @p f, which is number @p number on
     /// their side, in traces from number @p place on, if this is @p wanted. At the boundary that is
     /// what makes of the mean of the fluxes and of the jump what holds there.
-    /// @param ask_for_next what is to be asked for after that
-    template <typename AskForNext>
     __device__ __forceinline__ void
     set_traces(const int         f,
                const int         number,
                const bool        wanted,
                const int         place,
-               const FaceRecord &across,
-               const Affine     &affine_across,
-               const AskForNext &ask_for_next)
+               const FaceRecord &across)
     {
-      const auto  viscosity = terms.viscosities_across(element, across.element_across(element));
-      const int   b         = across.boundary_face();
-      PointOfFace here;
+      const auto viscosity = terms.viscosities_across(element, across.element_across(element));
+      const int  b         = across.boundary_face();
+      FaceGeometry<dim, T> here;
       if constexpr (!is_bent)
-        here = straight(f, affine_across);
+        here = straight(f, 1 - own, number);
       Kept kept;
 #pragma unroll 1
-      for (int group = 0; group < n_face_groups; ++group)
+      for (int group = member; group < n_face_groups; group += n_in_team)
         {
           const int point = 4 * group + t;
           const int q     = artificial ? points_across(across, point).y : 0;
           Values    values;
-          interpolate(row(1 - own), {face_table + Tables::face(number), group}, values, kept);
           if constexpr (is_bent)
-            {
-              const auto geometry = point_ahead<nf>(group);
-              here                = {geometry.direction(), geometry.map(dim)};
-              if (group + 1 < n_face_groups)
-                ask_across(f, group + 1);
-              else
-                ask_for_next();
-            }
-          Trace at = trace_of(values, here.map);
-          State flux =
-            terms.flux(terms.medium(at.value, T(viscosity(f, q))), at.gradient, here.normal);
+            here = point_of_faces<nf>(group_layout().across(f), group);
+          interpolate(row(1 - own), {face_table + Tables::face(number), group}, values, kept);
+          State &value = values[0];
+          State  flux  = terms.normal_flux(terms.medium(value, T(viscosity(f, q))),
+                                         gradient_of(values, here),
+                                         here.normal);
           if (wanted && b >= 0)
             {
               State jump;
@@ -959,69 +951,50 @@ namespace Saltus::CudaKernels
               flux = Terms::times(T(2.), flux);
 #pragma unroll
               for (int c = 0; c < n; ++c)
-                at.value[c] = at.value[c] - jump[c];
+                value[c] = value[c] - jump[c];
             }
           if (wanted && point < nf)
 #pragma unroll
             for (int c = 0; c < n; ++c)
               {
-                trace(c, place + point) = at.value[c].v;
+                trace(c, place + point) = value[c].v;
                 if (c >= first_flux)
                   trace(n + c - first_flux, place + point) = flux[c].v;
               }
         }
     }
 
-    /// Leave traces and penalty of face @p f, which is number @p slot of those taken together.
-    /// @param ask_for_geometry,ask_for_row what is to be asked for after that
-    template <typename AskForGeometry, typename AskForRow>
+    /// Leave traces of face @p f, which is number @p slot of those taken together.
     __device__ __forceinline__ void
-    look_across(const int             f,
-                const int             slot,
-                const FaceRecord     &across,
-                const AskForGeometry &ask_for_geometry,
-                const AskForRow      &ask_for_row)
+    look_across(const int f, const int slot, const FaceRecord &across)
     {
       wait();
-      const Affine affine_across = affine(1 - own);
-      const T      factor = terms.penalty_factor(volume * affine_across.inverse_volume_factor());
-      const int    number = across.at_boundary() ? f : across.face;
-      if (t == 0)
-        penalty(slot) = -factor.v;
+      const int number = across.at_boundary() ? f : across.face;
+      if constexpr (!is_bent)
+        if (t == f)
+          ratio = affine(own).volume_factor() * affine(1 - own).inverse_volume_factor();
       // One, unless the mesh is not matched.
       for (unsigned int left = ~0U; left != 0;)
         {
-          const int  present = __shfl_sync(~0U, number, __ffs(left) - 1);
+          const int  present = arg.mesh.matched ? f : __shfl_sync(~0U, number, __ffs(left) - 1);
           const bool wanted  = number == present;
           left &= ~__ballot_sync(~0U, wanted);
-          set_traces(f, present, wanted, slot * nf, across, affine_across, [&]() {
-            if (left == 0)
-              ask_for_geometry();
-            else
-              ask_across(f, 0);
-          });
+          set_traces(f, present, wanted, slot * nf, across);
         }
-      __syncwarp();
-      ask_for_row();
+      synchronize();
     }
 
     /// Add groups from @p begin to before @p end of the faces from @p first on that are taken
     /// together, with neighbours that have been looked at.
-    /// @param ask_for_next what is to be asked for after that
-    template <typename AskForNext>
     __device__ __forceinline__ void
-    add_groups(const int         first,
-               const int         begin,
-               const int         end,
-               const FaceRecord &face_of_lane,
-               const AskForNext &ask_for_next)
+    add_groups(const int first, const int begin, const int end, const FaceRecord &face_of_lane)
     {
-      PointOfFace at;
+      FaceGeometry<dim, T> at;
       if constexpr (!is_bent)
-        at = straight(first, affine(own));
+        at = straight(first, own, first);
       Kept kept;
 #pragma unroll 1
-      for (int group = begin; group < end; ++group)
+      for (int group = begin + member; group < end; group += n_in_team)
         {
           const int        place = ::min(4 * group + t, Tables::n_points_together - 1);
           const int        slot = n_together == 1 ? 0 : place / nf, q = place - slot * nf;
@@ -1035,42 +1008,34 @@ namespace Saltus::CudaKernels
                              ? 0.5 * __ldg(arg.tables.face_weights + q)
                              : 0.;
           Values  values, fluxes;
+          if constexpr (is_bent)
+            at = point_of_faces<Tables::n_points_together>(group_layout().own(first), group);
+          else if constexpr (n_together > 1)
+            at = straight(f, own, f);
           interpolate(row(own), operands, values, kept);
-          if constexpr (!is_bent && n_together > 1)
-            at = straight(f, at.map);
-          else if constexpr (is_bent)
-            {
-              const auto geometry = point_ahead<Tables::n_points_together>(group);
-              at                  = {geometry.direction(), geometry.map(dim)};
-              if (group + 1 < end)
-                ask_for_faces(first, group + 1);
-              else
-                ask_for_next();
-            }
-          const auto &[normal, map] = at;
-          const Trace here          = trace_of(values, map);
-          State       outside, jump;
+          State outside, jump;
 #pragma unroll
           for (int c = 0; c < n; ++c)
             outside[c] = trace(c, there);
           const auto medium_out = terms.medium(
             outside, T(terms.viscosities_across(element, across.element_across(element))(f, q)));
-          const auto medium = terms.medium(here.value,
+          const auto medium = terms.medium(values[0],
                                            terms.spreads_at(across.boundary_face())
                                              ? T(terms.viscosities_on_faces(element)(f, q))
                                              : T(0.));
 #pragma unroll
           for (int c = 0; c < n; ++c)
-            jump[c] = weight * (here.value[c] - outside[c]);
-          const auto of_jump = Terms::outer(jump, normal);
-#pragma unroll
-          for (int i = 0; i < dim; ++i)
-            fluxes[1 + i] = terms.flux(medium, of_jump, map.metric(i));
-          const T factor = penalty(slot);
+            jump[c] = weight * (values[0][c] - outside[c]);
+          const auto  of_jump  = Terms::across(jump);
+          const State of_inner = terms.normal_flux(medium, of_jump, at.normal);
+          set_jump_fluxes(medium, at, jump, of_inner, fluxes);
+          const T factor = -terms.penalty_factor(ratio_at(f));
           fluxes[0]      = Terms::zero();
-          Terms::add(weight, terms.flux(medium, here.gradient, normal), fluxes[0]);
-          Terms::add(factor, jump_flux(f, medium, of_jump, normal, fluxes), fluxes[0]);
-          Terms::add(factor, terms.flux(medium_out, of_jump, normal), fluxes[0]);
+          Terms::add(weight,
+                     terms.normal_flux(medium, gradient_of(values, at), at.normal),
+                     fluxes[0]);
+          Terms::add(factor, of_inner, fluxes[0]);
+          Terms::add(factor, terms.normal_flux(medium_out, of_jump, at.normal), fluxes[0]);
 #pragma unroll
           for (int c = 0; c < n; ++c)
             {
@@ -1085,36 +1050,56 @@ namespace Saltus::CudaKernels
       __syncwarp();
     }
 
-    /// The flux of a jump along the normal of face @p f, of those in reference directions where
-    /// that is their sum.
-    template <typename Medium, typename Jump>
-    __device__ __forceinline__ State
-    jump_flux(const int        f,
-              const Medium    &medium,
-              const Jump      &of_jump,
-              const Direction &normal,
-              const Values    &fluxes) const
+    /// The flux of a jump in the directions of the gradients of FaceCoordinates, from the one in
+    /// that of the normal.
+    template <typename Medium>
+    __device__ __forceinline__ void
+    set_jump_fluxes(const Medium               &medium,
+                    const FaceGeometry<dim, T> &at,
+                    const State                &jump,
+                    const State                &along_normal,
+                    Values                     &fluxes) const
     {
-      if constexpr (!is_bent)
+#pragma unroll
+      for (int k = 0; k < dim; ++k)
         {
-          State result;
-#pragma unroll
-          for (int c = 0; c < n; ++c)
-            {
-              result[c] = reference_normal(f, 0) * fluxes[1][c];
-#pragma unroll
-              for (int i = 1; i < dim; ++i)
-                result[c] = result[c] + reference_normal(f, i) * fluxes[1 + i][c];
-            }
-          return result;
+          fluxes[1 + k] = k < dim - 1
+                            ? terms.tangential_flux(medium, jump, at.normal, at.tangents[k])
+                            : Terms::zero();
+          Terms::add(at.parts[k], along_normal, fluxes[1 + k]);
         }
-      else
-        return terms.flux(medium, of_jump, normal);
     }
 
-    /// By way of the own coefficients' row.
+    /// By way of the own coefficients' row, to which each warp of the team adds what it has.
     __device__ __forceinline__ void
     store() const
+    {
+#pragma unroll
+      for (int i = 0; i < n_in_team; ++i)
+        {
+          if (n_in_team > 1)
+            synchronize();
+          if (is_turn(i))
+            put(i > 0);
+        }
+      synchronize();
+      if (element < arg.mesh.end)
+#pragma unroll
+        for (int i = 0; i < n_lane_words; ++i)
+          if (has_word(i) && is_turn(i))
+            {
+              Row<word, double> words;
+#pragma unroll
+              for (int l = 0; l < word; ++l)
+                words.values[l] = row(own)[in_row(i) + l];
+              words.write(arg.second_order_terms + start(element) + in_vector(i));
+            }
+      __syncwarp();
+    }
+
+    /// Set the own row, or add to it.
+    __device__ __forceinline__ void
+    put(const bool add) const
     {
       double *const to = row(own);
 #pragma unroll
@@ -1122,40 +1107,30 @@ namespace Saltus::CudaKernels
         if (has_mode(k))
 #pragma unroll
           for (int c = 0; c < n; ++c)
-            to[(4 * k + t) * n + c] = c < single
-                                        ? r_alone[k / 2][k % 2]
-                                        : r[k / 2][(c - single) / 2][k % 2][(c - single) % 2];
-      __syncwarp();
-      if (element < arg.mesh.end)
-#pragma unroll
-        for (int i = 0; i < n_lane_words; ++i)
-          if (has_word(i))
             {
-              Row<word, double> words;
-#pragma unroll
-              for (int l = 0; l < word; ++l)
-                words.values[l] = to[in_row(i) + l];
-              words.write(arg.second_order_terms + start(element) + in_vector(i));
+              const double value = c < first_flux ? 0. : r[k / 2].of_component(c, k % 2).v;
+              double      &at    = to[(4 * k + t) * n + c];
+              at                 = add ? at + value : value;
             }
-      __syncwarp();
     }
 
     const Arguments    &arg;
     const Terms         terms;
     const int           lane, t;
+    const int           team, member; ///< which one of the block, and which of its warps
     const double *const volume_table, *const face_table;
     const int         in_order, transposed; ///< this lane's places in operands
     const int2 *const permutations;         ///< see points_across()
-    double *const     memory;               ///< of the warp
+    double *const     memory;               ///< of the team
     double *const     traces;               ///< of the lane's element
-    BulkCopy          bulk, bulk_of_rows;
-    int               own = 0; ///< which row is the own one
+
+    int own = 0; ///< which row is the own one
 
     int        element, next_element;
-    T          volume;    ///< see AffineGeometry::volume_factor()
-    FaceRecord next_face; ///< face t of the next element
-    Pair       r[n_tiles][n_pairs > 0 ? n_pairs : 1][2];
-    double     r_alone[n_tiles][2]; ///< of the first component if it has none beside it
+    T          ratio;      ///< of the element's volume to that across face t
+    FaceRecord next_face;  ///< face t of the next element
+    double     next_ratio; ///< the same, of bent elements
+    Residual   r[n_tiles];
   };
 
   template <typename Stage>
@@ -1205,7 +1180,7 @@ namespace Saltus::CudaKernels
         using Form = Stage<artificial, varies>;
         // The blocks stay until all is done: messages would have to wait for them.
         const int n_blocks =
-          std::min(divide_up(arg.mesh.end - arg.mesh.begin, 8 * Form::n_warps),
+          std::min(divide_up(arg.mesh.end - arg.mesh.begin, 8 * Form::n_teams),
                    n_multiprocessors -
                      (arg.launch.beside_messages ? GpuGroup::n_multiprocessors : 0));
         launch_second_order(second_order_kernel<Form>,

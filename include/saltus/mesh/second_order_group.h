@@ -7,13 +7,14 @@ namespace Saltus
   /// What GPUs read for second-order fluxes of the geometry of eight curved simplices that follow
   /// each other: what is at four points at a time in one piece, so that it can be copied as such.
   ///
-  /// First there are the points of the volume, each with its weight over the relative volume, which
-  /// is \f$ |\det J| \f$ over its mean, and the metrics `[r][d]`, which are times that. Then come,
-  /// face after face, its points in the order of the element across, each with the normal `[d]` and
-  /// the gradients of the reference coordinates across `[r][d]`; then those of faces that are taken
-  /// together in their own order, each with the normal and the gradients of the element itself. Of
-  /// each of these lists, groups of four points have their numbers as `[number][point][g]`; the
-  /// last one may have fewer points.
+  /// First there are, `[f][g]`, the elements' volumes over those of the elements across, or 1. Then
+  /// come the points of the volume, each with its weight over the relative volume, which
+  /// is \f$ |\det J| \f$ over its mean, and the metrics `[r][d]`, which are times that; then,
+  /// face after face, its points in the order of the element across, each with the normal and the
+  /// FaceGeometry of the element across; then those of faces that are taken together in their own
+  /// order, each with that of the element itself: the normal, the tangents `[k][d]` and the parts
+  /// along the normal. Of each of these lists, groups of four points have their numbers as
+  /// `[number][point][g]`; the last one may have fewer points.
   template <int dim>
   struct SecondOrderGroup
   {
@@ -40,10 +41,16 @@ namespace Saltus
 
     /// @name Where lists begin
     /// @{
+    static constexpr int
+    volume()
+    {
+      return n_elements * (dim + 1);
+    }
+
     constexpr int
     across(const int f) const
     {
-      return n_elements * (in_volume * n_volume_points + on_face * n_face_points * f);
+      return volume() + n_elements * (in_volume * n_volume_points + on_face * n_face_points * f);
     }
 
     /// Of the faces from @p first on that are taken together.

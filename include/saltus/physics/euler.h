@@ -295,6 +295,19 @@ namespace Saltus
       return result;
     }
 
+    /// What derivatives of the velocity are, times the density.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    static Array<T, dim>
+    of_velocity(const Medium<T> &at, const State<T> &derivatives)
+    {
+      Array<T, dim> result;
+      SALTUS_UNROLL
+      for (int i = 0; i < dim; ++i)
+        result[i] = derivatives[1 + i] - at.velocity[i] * derivatives[0];
+      return result;
+    }
+
     /// \f$ (0, \tau n, v\cdot\tau n + k \nabla T\cdot n) \f$ with \f$ \tau = \mu (\nabla v +
     /// \nabla v^T - \frac23 \nabla\cdot v) \f$ and \f$ k = \mu \gamma / ((\gamma-1) \text{Pr})
     /// \f$.
@@ -463,6 +476,78 @@ namespace Saltus
           f[1 + i]       = at.viscosity * stress;
         }
       f[dim + 1] = at.viscosity * (work + at.conduction * heat);
+      return f;
+    }
+
+    /// Of a gradient at a face.
+    template <typename T, int n_tangents>
+    SALTUS_HOST_DEVICE
+    State<T>
+    normal_flux(const Medium<T>                                      &at,
+                const FaceGradient<T, dim, n_components, n_tangents> &gradient,
+                const Array<T, dim>                                  &n) const
+    {
+      const Array<T, dim> of_v       = of_velocity(at, gradient.across);
+      const T             square     = dot<dim>(n, n);
+      T                   heat       = gradient.across[dim + 1] - at.energy * gradient.across[0];
+      T                   work       = T(0);
+      const T             along_n    = dot<dim>(of_v, n);
+      T                   divergence = along_n;
+      Array<T, dim>       stress;
+      SALTUS_UNROLL
+      for (int i = 0; i < dim; ++i)
+        {
+          heat      = heat - at.velocity[i] * of_v[i];
+          stress[i] = square * of_v[i];
+        }
+      SALTUS_UNROLL
+      for (int k = 0; k < n_tangents; ++k)
+        {
+          const Array<T, dim> &tangent = gradient.tangents[k];
+          const Array<T, dim>  along_t = of_velocity(at, gradient.derivatives[k]);
+          const T              normal  = dot<dim>(along_t, n);
+          SALTUS_UNROLL
+          for (int i = 0; i < dim; ++i)
+            {
+              divergence = divergence + along_t[i] * tangent[i];
+              stress[i]  = stress[i] + normal * tangent[i];
+            }
+        }
+      const T  spread = along_n - T(2. / 3.) * divergence;
+      State<T> f;
+      f[0] = T(0);
+      SALTUS_UNROLL
+      for (int i = 0; i < dim; ++i)
+        {
+          stress[i] = stress[i] + spread * n[i];
+          work      = i == 0 ? at.velocity[i] * stress[i] : work + at.velocity[i] * stress[i];
+          f[1 + i]  = at.viscosity * stress[i];
+        }
+      f[dim + 1] = at.viscosity * (work + at.conduction * (square * heat));
+      return f;
+    }
+
+    /// \f$ F_v(u, a \otimes n) \cdot t \f$ in a direction perpendicular to n.
+    template <typename T>
+    SALTUS_HOST_DEVICE
+    State<T>
+    tangential_flux(const Medium<T>     &at,
+                    const State<T>      &a,
+                    const Array<T, dim> &n,
+                    const Array<T, dim> &t) const
+    {
+      const Array<T, dim> of_v   = of_velocity(at, a);
+      const T             along  = at.viscosity * dot<dim>(of_v, t);
+      const T             spread = T(-2. / 3.) * (at.viscosity * dot<dim>(of_v, n));
+      State<T>            f;
+      f[0] = f[dim + 1] = T(0);
+      SALTUS_UNROLL
+      for (int i = 0; i < dim; ++i)
+        {
+          f[1 + i]      = along * n[i] + spread * t[i];
+          const T power = at.velocity[i] * f[1 + i];
+          f[dim + 1]    = i == 0 ? power : f[dim + 1] + power;
+        }
       return f;
     }
 

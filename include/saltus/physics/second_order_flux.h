@@ -63,6 +63,9 @@ namespace Saltus
   /// // F_v of a (x) n as 2 dim + 1 numbers, Array<T, 2 * dim + 1>, and its part in a direction m
   /// template <typename T> JumpFlux<T> jump_flux(medium, a, n) const;
   /// template <typename T> static State<T> part_along(JumpFlux<T>, n, m);
+  /// // F_v . n of a FaceGradient, and F_v of a (x) n in a direction t that is perpendicular to n
+  /// template <typename T, int n_tangents> State<T> normal_flux(medium, FaceGradient, n) const;
+  /// template <typename T> State<T> tangential_flux(medium, a, n, t) const;
   /// \endcode
   template <typename Law, typename = void>
   struct HasNormalGradient : std::false_type
@@ -91,6 +94,16 @@ namespace Saltus
   {
     Array<Array<T, dim>, n_products>          directions;  ///< b
     Array<Array<T, n_components>, n_products> derivatives; ///< x
+  };
+
+  /// The gradient of a state at a face with the normal n as \f$ \sum_k t_k \otimes a_k + n \otimes
+  /// c \f$, the directions t along the face being perpendicular to n.
+  template <typename T, int dim, int n_components, int n_tangents = dim - 1>
+  struct FaceGradient
+  {
+    Array<Array<T, dim>, n_tangents>          tangents;    ///< t
+    Array<Array<T, n_components>, n_tangents> derivatives; ///< a
+    Array<T, n_components>                    across;      ///< c
   };
 
   /// \f$ \nabla u \cdot n \f$

@@ -2,6 +2,7 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/mesh/element_metrics.h>
+#include <saltus/mesh/face_coordinates.h>
 #include <saltus/mesh/second_order_group.h>
 #include <saltus/mesh/tetrahedron_group.h>
 #include <saltus/operators/spaces/element_space.h>
@@ -64,6 +65,40 @@ namespace Saltus
               static_cast<unsigned int>(face.orientation)};
     }
 
+    /// FaceGeometry at a point of face @p f as SecondOrderGroup has it.
+    template <int dim, typename Direction, typename Gradients>
+    std::array<double, SecondOrderGroup<dim>::on_face>
+    face_numbers(const ReferenceElement<dim> &reference,
+                 const unsigned int           f,
+                 const Direction             &normal,
+                 const Gradients             &gradients)
+    {
+      using Geometry              = FaceGeometry<dim, double>;
+      const auto reference_normal = [&](const int r) {
+        return reference.face_normals[f * dim + r];
+      };
+      Array<Array<double, dim>, dim> of_reference;
+      Array<double, dim>             n, last{};
+      for (int r = 0; r < dim; ++r)
+        {
+          n[r] = normal[r];
+          for (int d = 0; d < dim; ++d)
+            {
+              of_reference[r][d] = gradients[r][d];
+              last[d] += reference_normal(r) * gradients[r][d];
+            }
+        }
+      const Geometry geometry(
+        FaceCoordinates<dim>(reference_normal),
+        n,
+        [&](const int r) { return of_reference[r]; },
+        last);
+      std::array<double, SecondOrderGroup<dim>::on_face> numbers;
+      for (int i = 0; i < Geometry::size; ++i)
+        numbers[i] = Geometry::number(geometry, i);
+      return numbers;
+    }
+
     /// See SecondOrderGroup.
     /// @param memory of which blocks
     template <int dim, typename Number>
@@ -84,50 +119,48 @@ namespace Saltus
           {
             const unsigned int e  = space.element_or_last(memory.first_block * block_size + i);
             Number *const      to = &numbers[std::size_t(i / Group::n_elements) * layout.size()];
-            // Numbers of point @p q of a list: one or a normal, then a matrix.
-            const auto put = [&](const int   list,
-                                 const int   n_points,
-                                 const int   q,
-                                 const auto &first,
-                                 const auto &matrix) {
-              const int     n_first = first.size(), group = q / Group::points_of_group;
-              Number *const at = to + list + Group::begin(n_first + dim * dim, group);
-              for (int c = 0; c < n_first + dim * dim; ++c)
-                {
-                  const int k = c - n_first;
+            // Numbers of point @p q of a list.
+            const auto put =
+              [&](const int list, const int n_points, const int q, const auto &numbers) {
+                const int     n = numbers.size(), group = q / Group::points_of_group;
+                Number *const at = to + list + Group::begin(n, group);
+                for (int c = 0; c < n; ++c)
                   at[Group::place(Group::points_of(n_points, group),
                                   c,
                                   q % Group::points_of_group,
-                                  i % Group::n_elements)] =
-                    k < 0 ? first[c] : matrix[k / dim][k % dim];
-                }
-            };
+                                  i % Group::n_elements)] = numbers[c];
+              };
             const auto determinants = of_element.determinants(e);
             const auto metrics      = of_element.metrics(e);
             for (int q = 0; q < nv; ++q)
-              put(0,
-                  nv,
-                  q,
-                  std::array<double, 1>{{reference.volume_weights[q] / determinants[q]}},
-                  metrics[q]);
+              {
+                std::array<double, Group::in_volume> at_point;
+                at_point[0] = reference.volume_weights[q] / determinants[q];
+                for (int i = 0; i < dim * dim; ++i)
+                  at_point[1 + i] = metrics[q][i / dim][i % dim];
+                put(Group::volume(), nv, q, at_point);
+              }
             const auto normals = of_element.normals(e);
             const auto here    = of_element.face_gradients(e);
             for (int f = 0; f <= dim; ++f)
               {
-                const auto across = element_across(space, e, f);
-                const auto there  = of_element.face_gradients(across.element);
+                const auto  across  = element_across(space, e, f);
+                const auto  there   = of_element.face_gradients(across.element);
+                const auto &volumes = space.mesh->geometry.volume_factors;
+                to[Group::n_elements * f + i % Group::n_elements] =
+                  volumes[e] / volumes[across.element];
                 for (int q = 0; q < nf; ++q)
                   {
-                    std::array<double, dim> normal;
-                    for (int d = 0; d < dim; ++d)
-                      normal[d] = normals[f * nf + q][d];
-                    const int point = across.point(q);
-                    put(layout.across(f), nf, point % nf, normal, there[point]);
+                    const auto &normal = normals[f * nf + q];
+                    const int   point  = across.point(q);
+                    put(layout.across(f),
+                        nf,
+                        point % nf,
+                        face_numbers<dim>(reference, across.face, normal, there[point]));
                     put(layout.own(f / together * together),
                         together * nf,
                         f % together * nf + q,
-                        normal,
-                        here[f * nf + q]);
+                        face_numbers<dim>(reference, f, normal, here[f * nf + q]));
                   }
               }
           }

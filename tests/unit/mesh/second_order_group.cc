@@ -33,7 +33,8 @@ namespace
             }
     };
     ASSERT_EQ((dim + 1) % together, 0);
-    use(0, nv, Group::in_volume);
+    use(0, dim + 1, 1);
+    use(Group::volume(), nv, Group::in_volume);
     for (int f = 0; f <= dim; ++f)
       use(layout.across(f), nf, Group::on_face);
     for (int f = 0; f <= dim; f += together)

@@ -672,6 +672,32 @@ namespace
         expect_near(law.part_along(law.jump_flux(at, a, n), n, m),
                     law.second_order_flux(at, jump, m),
                     "of a jump");
+
+        // In the directions of a face with this normal, of which the others are perpendicular to
+        // it.
+        FaceGradient<T, dim, dim + 2>          at_face;
+        StateGradient<T, dim, dim + 2>         same;
+        const FaceGradient<T, dim, dim + 2, 0> of_jump{{}, {}, a};
+        at_face.across = same.derivatives[dim - 1] = gradient[dim - 1];
+        same.directions[dim - 1]                   = n;
+        for (int k = 0; k < dim - 1; ++k)
+          {
+            auto    t    = random.template numbers<dim>(-2., 2.);
+            const T part = dot<dim>(t, n) / dot<dim>(n, n);
+            for (int d = 0; d < dim; ++d)
+              t[d] -= part * n[d];
+            at_face.tangents[k] = same.directions[k] = t;
+            at_face.derivatives[k] = same.derivatives[k] = gradient[k];
+            expect_near(law.tangential_flux(at, a, n, t),
+                        law.second_order_flux(at, jump, t),
+                        "of a jump along a face");
+          }
+        expect_near(law.normal_flux(at, at_face, n),
+                    law.second_order_flux(at, same, n),
+                    "through a face");
+        expect_near(law.normal_flux(at, of_jump, n),
+                    law.second_order_flux(at, jump, n),
+                    "of a jump through a face");
       }
   }
 

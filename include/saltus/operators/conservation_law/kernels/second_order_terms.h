@@ -235,6 +235,53 @@ namespace Saltus
       return result;
     }
 
+    /// @name At a face
+    /// @{
+
+    /// The gradient \f$ a \otimes n \f$.
+    SALTUS_HOST_DEVICE
+    static FaceGradient<T, dim, n_components, 0>
+    across(const State &a)
+    {
+      return {{}, {}, a};
+    }
+
+    /// \f$ F_v(u, \nabla u) \cdot n \f$
+    template <int n_tangents>
+    SALTUS_HOST_DEVICE
+    State
+    normal_flux(const Medium                                         &medium,
+                const FaceGradient<T, dim, n_components, n_tangents> &gradient,
+                const Direction                                      &n) const
+    {
+      State result = zero();
+      if constexpr (HasNormalGradient<Law>::value)
+        result = arg.law.normal_flux(medium.of_law, gradient, n);
+      else if constexpr (HasSecondOrderFlux<Law>::value)
+        result = arg.law.second_order_flux(medium.of_law, as_sum(gradient, n), n);
+      if (artificial && arg.viscosities.exist())
+        add(medium.viscosity * dot<dim>(n, n), gradient.across, result);
+      return result;
+    }
+
+    /// \f$ F_v(u, a \otimes n) \cdot t \f$ in a direction that is perpendicular to n, in which
+    /// artificial viscosity has no part.
+    SALTUS_HOST_DEVICE
+    State
+    tangential_flux(const Medium    &medium,
+                    const State     &a,
+                    const Direction &n,
+                    const Direction &t) const
+    {
+      if constexpr (HasNormalGradient<Law>::value)
+        return arg.law.tangential_flux(medium.of_law, a, n, t);
+      else if constexpr (HasSecondOrderFlux<Law>::value)
+        return arg.law.second_order_flux(medium.of_law, outer(a, n), t);
+      else
+        return zero();
+    }
+    /// @}
+
     /// One for each direction: `[d]` in space or `[r]` on the reference cell.
     using States = Array<State, dim>;
 
@@ -475,6 +522,22 @@ namespace Saltus
     }
 
   private:
+    template <int n_tangents>
+    SALTUS_HOST_DEVICE
+    static StateGradient<T, dim, n_components, n_tangents + 1>
+    as_sum(const FaceGradient<T, dim, n_components, n_tangents> &gradient, const Direction &n)
+    {
+      StateGradient<T, dim, n_components, n_tangents + 1> result;
+      for (int k = 0; k < n_tangents; ++k)
+        {
+          result.directions[k]  = gradient.tangents[k];
+          result.derivatives[k] = gradient.derivatives[k];
+        }
+      result.directions[n_tangents]  = n;
+      result.derivatives[n_tangents] = gradient.across;
+      return result;
+    }
+
     /// \f$ F_v(u, \nabla u - \sigma [u] \otimes n) \cdot n \f$ of one side.
     SALTUS_HOST_DEVICE
     State
