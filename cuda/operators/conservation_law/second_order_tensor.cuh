@@ -199,7 +199,7 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// What one warp does.
+  /// What one warp does, or a team of them.
   /// @tparam artificial,varies see SecondOrderTerms
   template <typename Law, int degree, GeometryKind kind, bool artificial, bool varies>
   class SecondOrderStage
@@ -271,7 +271,6 @@ namespace Saltus::CudaKernels
 
     static constexpr int n_in_team = warps_in_team();
     static constexpr int max_teams = max_warps / n_in_team;
-
 
     static constexpr bool
     is_room_for(const int n_numbers)
