@@ -501,7 +501,8 @@ namespace Saltus::CudaKernels
     }
 
     /// Let the list of @p n_points with @p n_numbers each that begins at @p list come into the
-    /// second-level cache.
+    /// second-level cache, line by line: the instruction for all of it takes its operands from
+    /// registers of a whole warp, which costs more instructions here.
     template <int n_points, int n_numbers>
     __device__ __forceinline__ void
     prefetch_points(const int e, const int list) const
