@@ -48,7 +48,7 @@ namespace Saltus::Throughput
     const ReferenceElement<dim> &reference = space.reference;
     const unsigned int           degree = reference.degree, map_degree = space.geometry.map_degree;
     const bool                   has_modes = space.device.is_cuda() && reference.is_simplex() &&
-                           makes_form_of_maps(dim, degree, map_degree);
+                           threads_make_form(dim, degree, map_degree);
     const double n_numbers =
       has_modes ? dim * (Simplex<dim>::n_modes(mapped_laplace_degree(degree, map_degree)) - 1)
                 : reference.n_volume_points() * dim * (dim + 1) / 2 +

@@ -5,10 +5,10 @@
 #include <saltus/operators/elliptic/kernels/robin_terms.h>
 #include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
 
-#include <cuda/operators/elliptic/mapped_laplace.cuh>
 #include <cuda/operators/elliptic/quadrature_laplace.cuh>
 #include <cuda/operators/elliptic/tensor_laplace.cuh>
 #include <cuda/operators/elliptic/tensor_volume.cuh>
+#include <cuda/operators/elliptic/thread_laplace.cuh>
 #include <cuda/operators/spaces/copied_modes.cuh>
 #include <cuda/operators/spaces/element_threads.cuh>
 #include <memory>
@@ -165,13 +165,19 @@ namespace Saltus
     {
       using Fast = CudaKernels::TensorLaplaceLauncher<dim, degree, Number, n_components>;
 
-      /// On maps of degree @p map_degree, if that is compiled.
+      /// With one thread an element, if that is compiled.
+      template <bool is_compiled, typename Form>
+      using Threads = std::conditional_t<is_compiled,
+                                         CudaKernels::ThreadLaplaceLauncher<Form, n_components>,
+                                         CudaKernels::NoLauncher<Number>>;
+
+      using AtPoints =
+        Threads<threads_read_form(dim, degree), CudaKernels::FormAtPoints<dim, degree, Number>>;
+
       template <int map_degree>
-      using Mapped = std::conditional_t<
-        mapped_laplace_degree(degree, map_degree) == map_degree &&
-          makes_form_of_maps(dim, degree, map_degree),
-        CudaKernels::MappedLaplaceLauncher<dim, degree, map_degree, Number, n_components>,
-        CudaKernels::NoLauncher<Number>>;
+      using Mapped = Threads<mapped_laplace_degree(degree, map_degree) == map_degree &&
+                               threads_make_form(dim, degree, map_degree),
+                             CudaKernels::FormOfMaps<dim, degree, map_degree, Number>>;
 
     public:
       /// @param host the reference element in host memory
@@ -179,6 +185,8 @@ namespace Saltus
       {
         if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()) && Fast::fits(host))
           fast = std::make_unique<Fast>(host);
+        if (AtPoints::fits(host))
+          at_points = std::make_unique<AtPoints>(host);
         if (Mapped<degree>::fits(host))
           mapped = std::make_unique<Mapped<degree>>(host);
         if (Mapped<degree + 1>::fits(host))
@@ -202,6 +210,8 @@ namespace Saltus
       void
       launch(const LaplaceArguments<Number> &arg) const
       {
+        if (at_points && AtPoints::takes(arg))
+          return (*at_points)(arg);
         if (mapped && Mapped<degree>::takes(arg))
           return (*mapped)(arg);
         if (mapped_above && Mapped<degree + 1>::takes(arg))
@@ -214,6 +224,7 @@ namespace Saltus
       }
 
       std::unique_ptr<Fast>               fast;
+      std::unique_ptr<AtPoints>           at_points;
       std::unique_ptr<Mapped<degree>>     mapped;
       std::unique_ptr<Mapped<degree + 1>> mapped_above;
     };

@@ -19,6 +19,7 @@
 // Faces whose neighbours are elsewhere (far ones) are listed by the neighbours' numbers of them,
 // and 16 at a time their neighbours' values and fluxes are computed besides.
 
+#include <saltus/operators/elliptic/kernels/along_layout.h>
 #include <saltus/operators/elliptic/kernels/coefficient_value.h>
 
 #include <cuda/operators/elliptic/tensor_products.cuh>
@@ -60,28 +61,31 @@ namespace Saltus::CudaKernels
     /// Batches of points that are worked on together, if the number of points is compiled in: what
     /// is read for one comes while another is worked on.
     int n_unrolled;
+    /// Whether what is needed for a batch is read before the one before is worked on: by
+    /// add_faces(), and by set_far_traces().
+    bool reads_ahead, reads_far_ahead;
   };
 
-  /// Measured on an H100. What spills registers is slow, even where more warps have room for it.
+  /// Measured on an H200. What spills registers is slow, even where more warps have room for it.
   template <int dim, int degree>
   constexpr TensorLaplaceLaunch
   tensor_laplace_launch()
   {
     constexpr int                 all          = 1000;
-    constexpr TensorLaplaceLaunch triangles[]  = {{4, 8, all},
-                                                  {4, 6, all},
-                                                  {4, 4, all},
-                                                  {4, 4, 2},
-                                                  {4, 3, 2},
-                                                  {4, 2, 3},
-                                                  {4, 2, 2},
-                                                  {4, 2, 2}},
-                                  tetrahedra[] = {{4, 5, all},
-                                                  {8, 2, 4},
-                                                  {4, 3, 3},
-                                                  {4, 2, 4},
-                                                  {4, 1, 4},
-                                                  {2, 3, 1}};
+    constexpr TensorLaplaceLaunch triangles[]  = {{4, 8, all, false, false},
+                                                  {4, 6, all, false, false},
+                                                  {4, 4, all, false, false},
+                                                  {4, 4, 2, false, false},
+                                                  {4, 3, 2, true, false},
+                                                  {4, 2, 3, true, false},
+                                                  {4, 2, 2, true, false},
+                                                  {4, 2, 2, false, false}},
+                                  tetrahedra[] = {{4, 5, all, false, true},
+                                                  {4, 4, 2, false, true},
+                                                  {4, 3, 3, true, true},
+                                                  {4, 2, 4, true, true},
+                                                  {4, 1, 4, false, false},
+                                                  {2, 3, 1, false, false}};
     if constexpr (dim == 2)
       return triangles[degree - 1];
     else
@@ -106,7 +110,7 @@ namespace Saltus::CudaKernels
 
     /// Batches that fill tiles, see Products.
     static constexpr int face_batch   = dim == 2 && exact_face_points > 4 ? 2 : 1;
-    static constexpr int volume_batch = dim - 1;
+    static constexpr int volume_batch = dim == 3 && degree > 2 ? 2 : 1;
 
     using OnFaces   = Products<0, 1 + dim, face_batch, n_modes>;
     using Gradients = Products<1, dim, volume_batch, n_modes>;
@@ -115,6 +119,8 @@ namespace Saltus::CudaKernels
     using Modes = Pair[n_tiles][2];
 
     static constexpr int n_form = dim * (dim + 1) / 2; ///< numbers of a symmetric tensor
+
+    static constexpr bool in_groups = along_in_groups(dim, degree);
 
     static constexpr TensorLaplaceLaunch launch = tensor_laplace_launch<dim, degree>();
 
@@ -276,6 +282,17 @@ namespace Saltus::CudaKernels
         read(from, to);
     }
 
+    /// A number, where this stands: compilers would put off what is needed under a condition until
+    /// then, and wait for memory there.
+    static __device__ __forceinline__ void
+    read_now(const Number *from, Number &to)
+    {
+      if constexpr (sizeof(Number) == sizeof(double))
+        asm volatile("ld.global.nc.f64 %0,[%1];" : "=d"(to) : "l"(from));
+      else
+        asm volatile("ld.global.nc.f32 %0,[%1];" : "=f"(to) : "l"(from));
+    }
+
     __device__ __forceinline__ std::size_t
                                position(const int e, const int m) const
     {
@@ -359,28 +376,82 @@ namespace Saltus::CudaKernels
         read_once(stored(arg.pointwise.volume, n_volume_points * n_form, q * n_form + j), to[j]);
     }
 
-    __device__ __forceinline__ void
-    read_area(const int f, const int q, Pair &to) const
+    /// Where in a block PointwiseForm::along has the lane's point of group @p group of face @p f,
+    /// or another one if there is none, for element @p l of the block.
+    __device__ __forceinline__ int
+    along_place(const int l, const int f, const int group, const int r) const
     {
-      read_once(stored(arg.pointwise.areas, n_faces * n_face_points, f * n_face_points + q), to);
+      const auto layout = along_layout();
+      if constexpr (in_groups)
+        {
+          const int present = ::min(group, layout.n_groups() - 1);
+          return layout.place_in_group(l, f, present, ::min(t, layout.points_of(present) - 1), r);
+        }
+      else
+        return layout.place(l, f, ::min(4 * group + t, n_face_points - 1), r);
     }
 
     /// What the flux is combined of.
     /// @tparam again whether it will be read again soon, before it has left the first-level cache
     template <bool again>
     __device__ __forceinline__ void
-    read_along(const int f, const int q, Pair (&to)[dim]) const
+    read_along(const int f, const int group, Pair (&to)[dim]) const
     {
+      const Number *from = arg.pointwise.along + along_layout().block(in_form);
 #pragma unroll
       for (int r = 0; r < dim; ++r)
         {
-          const Number *from = stored(arg.pointwise.along,
-                                      n_faces * n_face_points * dim,
-                                      (f * n_face_points + q) * dim + r);
+          const Number *two = from + along_place(in_form % block_size, f, group, r);
           if constexpr (again)
-            read(from, to[r]);
+            read(two, to[r]);
           else
-            read_once(from, to[r]);
+            read_once(two, to[r]);
+        }
+    }
+
+    /// What the form is of at a batch of points of a face.
+    struct FaceForm
+    {
+      Pair areas[face_batch];
+      Pair along[face_batch][dim];
+    };
+
+    __device__ __forceinline__ void
+    read_face_form(const int f, const int i, FaceForm &to) const
+    {
+#pragma unroll
+      for (int group = 0; group < face_batch; ++group)
+        {
+          read_once(stored(arg.pointwise.areas,
+                           n_faces * n_face_points,
+                           f * n_face_points + present_point(i, group)),
+                    to.areas[group]);
+          read_along<false>(f, i * face_batch + group, to.along[group]);
+        }
+    }
+
+    /// Call `read(i, what)` and `work(i, what)` for @p n batches.
+    /// @tparam ahead whether what is needed for a batch is read before the one before is worked on
+    template <typename What, bool ahead, int n_together, typename Read, typename Work>
+    static __device__ __forceinline__ void
+    for_batches(const int n, const Read &read, const Work &work)
+    {
+      What next;
+      if constexpr (ahead)
+        read(0, next);
+#pragma unroll n_together
+      for (int i = 0; i < n; ++i)
+        {
+          What now;
+          if constexpr (ahead)
+            {
+              now = next;
+              if (i + 1 < n)
+                read(i + 1, next);
+            }
+          else
+            read(i, now);
+          work(i, now);
         }
     }
 
@@ -397,6 +468,8 @@ namespace Saltus::CudaKernels
 #pragma unroll
           for (int group = 0; group < volume_batch; ++group)
             {
+              if (4 * (i * volume_batch + group) >= n_volume_points)
+                continue; // operands are zero
               Pair k[n_form];
               read_volume(i * volume_batch + group, k);
 #pragma unroll
@@ -543,6 +616,12 @@ namespace Saltus::CudaKernels
       return tables.faces + (f * n_face_batches() + i) * OnFaces::n_operands + lane;
     }
 
+    __device__ __forceinline__ AlongLayout<dim>
+                               along_layout() const
+    {
+      return {n_faces, n_face_points, in_groups};
+    }
+
     /// What a point in a batch is number of.
     __device__ __forceinline__ int
     point(const int i, const int group) const
@@ -583,7 +662,7 @@ namespace Saltus::CudaKernels
           for (int group = 0; group < face_batch; ++group)
             {
               Pair along[dim];
-              read_along<dim == 2>(f, present_point(i, group), along);
+              read_along<dim == 2>(f, i * face_batch + group, along);
               if (const int q = point(i, group); q < n_face_points)
 #pragma unroll
                 for (int e = 0; e < 2; ++e)
@@ -609,12 +688,20 @@ namespace Saltus::CudaKernels
         }
     }
 
+    /// What the neighbours' fluxes are combined of at a batch of points, and which points these are
+    /// here.
+    struct FarForm
+    {
+      int  points[face_batch][2];
+      Pair along[face_batch][dim];
+    };
+
     /// Of 16 faces of a list.
     __device__ __forceinline__ void
     set_far_traces(const int number, const int begin) const
     {
       const int     n = block.n_far[number];
-      int           faces[2], elements[2], orientations[2], neighbors[2];
+      int           faces[2], elements[2], orientations[2], neighbors[2], lanes[2];
       bool          held[2];
       const Number *along[2];
       const bool    wanted[2] = {begin + 2 * (lane / 4) < n, begin + 2 * (lane / 4) + 1 < n};
@@ -628,33 +715,38 @@ namespace Saltus::CudaKernels
           neighbors[e]      = across.neighbor;
           orientations[e]   = across.orientation;
           // The neighbour's own numbers are also read for itself; its normal is the other one.
-          held[e]  = arg.stored.holds(across.neighbor);
+          held[e] = arg.stored.holds(across.neighbor);
+          const int stored =
+            (held[e] ? across.neighbor : first + elements[e]) - arg.stored.first_block * block_size;
+          lanes[e] = stored % block_size;
           along[e] = (held[e] ? arg.pointwise.along : arg.pointwise.along_across) +
-                     point_index((held[e] ? across.neighbor : first + elements[e]) -
-                                   arg.stored.first_block * block_size,
-                                 (held[e] ? number : faces[e]) * n_face_points * dim,
-                                 n_faces * n_face_points * dim,
-                                 1);
+                     along_layout().block(stored);
         }
       Modes modes;
       load_modes(neighbors, modes);
-#pragma unroll 1
-      for (int i = 0; i < n_face_batches(); ++i)
-        {
-          int  q[face_batch][2];
-          Pair combination[face_batch][dim];
+      const auto layout = along_layout();
+      const auto read   = [&](const int i, FarForm &to) {
 #pragma unroll
-          for (int group = 0; group < face_batch; ++group)
+        for (int group = 0; group < face_batch; ++group)
 #pragma unroll
-            for (int e = 0; e < 2; ++e)
-              {
-                const int there = present_point(i, group);
-                q[group][e]     = points_back[orientations[e] * n_face_points + there];
+          for (int e = 0; e < 2; ++e)
+            {
+              const int q = points_back[orientations[e] * n_face_points + present_point(i, group)];
+              to.points[group][e] = q;
 #pragma unroll
-                for (int r = 0; r < dim; ++r)
-                  combination[group][r][e] =
-                    along[e][((held[e] ? there : q[group][e]) * dim + r) * block_size];
-              }
+              for (int r = 0; r < dim; ++r)
+                {
+                  const int place = held[e]
+                                      ? along_place(lanes[e], number, i * face_batch + group, r)
+                                      : layout.place(lanes[e], faces[e], q, r);
+                  Number    entry;
+                  read_now(along[e] + place, entry);
+                  to.along[group][r][e] = entry;
+                }
+            }
+      };
+      for_batches<FarForm, launch.reads_far_ahead, 1>(
+        n_face_batches(), read, [&](const int i, const FarForm &form) {
           typename OnFaces::Values values;
           OnFaces::interpolate(face_operands(number, i), of(modes), values);
 #pragma unroll
@@ -664,12 +756,12 @@ namespace Saltus::CudaKernels
               for (int e = 0; e < 2; ++e)
                 if (wanted[e])
                   {
-                    double2     &here = trace(faces[e], q[group][e], elements[e]);
-                    const double out  = flux(combination[group], values, group, e);
+                    double2     &here = trace(faces[e], form.points[group][e], elements[e]);
+                    const double out  = flux(form.along[group], values, group, e);
                     here.x -= OnFaces::at(values, 0, group)[e];
                     here.y += held[e] ? -out : out;
                   }
-        }
+        });
     }
 
     /// A face of the lane's two elements.
@@ -705,11 +797,13 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     add_faces()
     {
-      const int n_batches = n_face_batches();
-      Face      face;
-#pragma unroll n_unrolled
-      for (int j = 0; j < n_faces * n_batches; ++j)
-        {
+      const int  n_batches = n_face_batches();
+      Face       face;
+      const auto read = [&](const int j, FaceForm &to) {
+        read_face_form(j / n_batches, j % n_batches, to);
+      };
+      for_batches<FaceForm, launch.reads_ahead, n_unrolled>(
+        n_faces * n_batches, read, [&](const int j, const FaceForm &form) {
           const int f = j / n_batches, i = j % n_batches;
           if (i == 0)
             set_face(f, face);
@@ -718,16 +812,11 @@ namespace Saltus::CudaKernels
             values[OnFaces::n_tiles - 1][1][0] = values[OnFaces::n_tiles - 1][1][1] = 0.;
 #pragma unroll
           for (int group = 0; group < face_batch; ++group)
-            {
-              Pair area, along[dim];
-              read_area(f, present_point(i, group), area);
-              read_along<false>(f, present_point(i, group), along);
 #pragma unroll
-              for (int e = 0; e < 2; ++e)
-                set_terms(f, face, area, along, i, group, e, values);
-            }
+            for (int e = 0; e < 2; ++e)
+              set_terms(f, face, form.areas[group], form.along[group], i, group, e, values);
           OnFaces::test(face_operands(f, i), values, sums);
-        }
+        });
     }
 
     /// Set @p values to what test functions of element @p e are multiplied with at a point of a

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/device/threads.h>
+#include <saltus/operators/elliptic/kernels/along_layout.h>
 #include <saltus/operators/elliptic/pointwise_form.h>
 
 #include <algorithm>
@@ -138,6 +139,19 @@ namespace Saltus
         for (unsigned int j = 0; j < values.size(); ++j)
           to[point_index(i, j, values.size(), 1)] = values[j];
       };
+    in_groups = space.device.is_cuda() && space.reference.is_simplex() &&
+                along_in_groups(dim, space.reference.degree);
+    const AlongLayout<dim> layout = {static_cast<int>(space.reference.n_faces),
+                                     static_cast<int>(space.reference.n_face_points()),
+                                     in_groups};
+    const auto             put_along =
+      [&](const unsigned int i, const std::vector<double> &values, std::vector<Number> &to) {
+        auto value = values.begin();
+        for (int f = 0; f < layout.n_faces; ++f)
+          for (int q = 0; q < layout.n_face_points; ++q)
+            for (int r = 0; r < dim; ++r)
+              to[layout(i, f, q, r)] = *value++;
+      };
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int i = begin; i < end; ++i)
         {
@@ -147,8 +161,8 @@ namespace Saltus
                                                 space.element_or_last(first + i));
           put(i, form.volume, of_volume);
           put(i, form.areas, of_faces);
-          put(i, form.along, of_along);
-          put(i, form.along_across, of_across);
+          put_along(i, form.along, of_along);
+          put_along(i, form.along_across, of_across);
         }
     });
     volume       = Memory<Number>(space.device, of_volume);
@@ -156,7 +170,7 @@ namespace Saltus
     along        = Memory<Number>(space.device, of_along);
     along_across = Memory<Number>(space.device, of_across);
     if (n > 0 && space.device.is_cuda() && space.reference.is_simplex() &&
-        makes_form_of_maps(dim, space.reference.degree, space.geometry.map_degree) &&
+        threads_make_form(dim, space.reference.degree, space.geometry.map_degree) &&
         diffusion.is_number_of_element())
       set_up_map_modes(space);
   }

@@ -24,7 +24,12 @@ namespace Saltus
     PointwiseForm<Number>
     arrays() const
     {
-      return {volume.data(), areas.data(), along.data(), along_across.data(), map_modes.data()};
+      return {volume.data(),
+              areas.data(),
+              along.data(),
+              along_across.data(),
+              map_modes.data(),
+              in_groups};
     }
 
     std::size_t
@@ -41,6 +46,7 @@ namespace Saltus
     set_up_map_modes(const ElementSpace<dim, Number> &space);
 
     Memory<Number> volume, areas, along, along_across, map_modes;
+    bool           in_groups = false; ///< see AlongLayout
   };
 } // namespace Saltus
 

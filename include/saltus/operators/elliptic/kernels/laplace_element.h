@@ -3,6 +3,7 @@
 #define saltus_operators_elliptic_kernels_laplace_element_h
 
 #include <saltus/base/device/static_for.h>
+#include <saltus/operators/elliptic/kernels/along_layout.h>
 #include <saltus/operators/elliptic/kernels/coefficient_value.h>
 #include <saltus/operators/spaces/element_group.h>
 
@@ -217,14 +218,17 @@ namespace Saltus
       return result;
     }
 
-    /// Direction number @p point of an array of the points of faces.
+    /// PointwiseForm::along, or that across, at point @p q of face @p f.
     SALTUS_HOST_DEVICE
     Direction
-    stored_direction(const Number *from, const int point) const
+    stored_direction(const Number *from, const int f, const int q) const
     {
-      Direction result;
-      for (int i = 0; i < dim; ++i)
-        result[i] = stored_number(from, n_points_of_faces() * dim, point * dim + i);
+      const AlongLayout<dim> layout = {tables.n_faces(),
+                                       tables.n_face_points(),
+                                       arg.pointwise.along_in_groups};
+      Direction              result;
+      for (int r = 0; r < dim; ++r)
+        load(result[r], from + layout(elements[0] - arg.stored.first_block * block_size, f, q, r));
       return result;
     }
 
@@ -262,11 +266,12 @@ namespace Saltus
       T         weight;       ///< what it counts for
     };
 
-    /// Go to point @p q of a face, which has the numbers @p points here, and @p points_across
+    /// Go to point @p q of face @p f, which has the numbers @p points here, and @p points_across
     /// there.
     SALTUS_HOST_DEVICE
     void
     set_point(const Face &face,
+              const int   f,
               const int   q,
               const int (&points)[width],
               const int (&points_across)[width],
@@ -296,8 +301,8 @@ namespace Saltus
       else
         {
           at.weight       = stored_number(arg.pointwise.areas, n_points_of_faces(), points[0]);
-          at.along        = stored_direction(arg.pointwise.along, points[0]);
-          at.along_across = stored_direction(arg.pointwise.along_across, points[0]);
+          at.along        = stored_direction(arg.pointwise.along, f, q);
+          at.along_across = stored_direction(arg.pointwise.along_across, f, q);
         }
     }
 
@@ -327,7 +332,7 @@ namespace Saltus
               points[l]     = point;
               points_out[l] = tables.point_across(face.across[l], q);
             }
-          set_point(face, q, points, points_out, at);
+          set_point(face, f, q, points, points_out, at);
 
           const T u_in = sum([&](const int m) { return tables.face_value(point, m); });
           T       q_in = T(Number(0));

@@ -38,14 +38,16 @@ namespace Saltus
     const Number *volume = nullptr;
     /// `[block][f][q][l]`: what a point counts for in the integral over a face
     const Number *areas = nullptr;
-    /// `[block][f][q][r][l]`: the flux n.k grad v is this combination of the reference derivatives
+    /// The flux n.k grad v is this combination of the reference derivatives; see AlongLayout.
     const Number *along = nullptr;
     /// The same of the elements across, with the same normals, at the same points in space.
     const Number *along_across = nullptr;
     /// On GPUs where kernels make the form of the elements' maps rather than read it, else nullptr:
-    /// see makes_form_of_maps(). `[block][m][l][d]`: the modes of the maps up to the degree
+    /// see threads_make_form(). `[block][m][l][d]`: the modes of the maps up to the degree
     /// mapped_laplace_degree(), all but the constant.
     const Number *map_modes = nullptr;
+
+    bool along_in_groups = false; ///< see AlongLayout
   };
 
   /// The form on hanging faces, whose terms are found before the elements are worked on: see
@@ -172,6 +174,13 @@ namespace Saltus
     return 2 * degree - (dim == 2 && map_degree > degree ? 1 : 2);
   }
 
+  /// Whether kernels on GPUs read the form of curved simplices with one thread an element.
+  constexpr bool
+  threads_read_form(const int dim, const int degree)
+  {
+    return dim == 3 && degree == 1;
+  }
+
   /// The degree of maps that kernels have which make the form of them, for polynomials of degree
   /// @p degree on maps of degree @p map_degree.
   constexpr int
@@ -180,13 +189,20 @@ namespace Saltus
     return degree == 1 || map_degree > degree ? degree + 1 : degree;
   }
 
-  /// Whether kernels on GPUs take PointwiseForm::map_modes of curved simplices, where the diffusion
-  /// is one number in an element: maps must have few modes.
+  /// Whether kernels on GPUs with one thread an element take PointwiseForm::map_modes of curved
+  /// simplices, where the diffusion is one number in an element: maps must have few modes.
   constexpr bool
-  makes_form_of_maps(const int dim, const int degree, const int map_degree)
+  threads_make_form(const int dim, const int degree, const int map_degree)
   {
     const int kept = mapped_laplace_degree(degree, map_degree);
-    return map_degree <= kept && kept <= (dim == 2 ? 3 : 2);
+    return dim == 2 && map_degree <= kept && kept <= 3;
+  }
+
+  /// How kernels on GPUs take PointwiseForm::along of simplices, see AlongLayout.
+  constexpr bool
+  along_in_groups(const int dim, const int degree)
+  {
+    return !threads_read_form(dim, degree);
   }
 
   /// Degrees from 1 to this one are compiled.
