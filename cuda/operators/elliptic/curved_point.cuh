@@ -2,18 +2,19 @@
 #ifndef saltus_cuda_operators_elliptic_curved_point_cuh
 #define saltus_cuda_operators_elliptic_curved_point_cuh
 
-// The geometry of a curved element at a point, made of the derivatives of its map.
+// The geometry of a curved triangle at a point, made of the derivatives of its map.
 
 #include <saltus/base/algebra/array.h>
-#include <saltus/mesh/face_frame.h>
 
 #include <cuda/operators/spaces/quick_number.cuh>
 
 namespace Saltus::CudaKernels
 {
-  template <int dim, typename T>
+  template <typename T>
   struct CurvedPoint
   {
+    static constexpr int dim = 2;
+
     using Vector = Array<T, dim>;
 
     Vector gradients[dim]; ///< of the coordinates, times the determinant
@@ -22,16 +23,9 @@ namespace Saltus::CudaKernels
     /// @param x the derivatives of the map in the coordinates' directions
     __device__ __forceinline__ explicit CurvedPoint(const Vector (&x)[dim])
     {
-      if constexpr (dim == 2)
-        {
-          gradients[0] = {{x[1][1], -x[1][0]}};
-          gradients[1] = {{-x[0][1], x[0][0]}};
-        }
-      else
-#pragma unroll
-        for (int a = 0; a < dim; ++a)
-          gradients[a] = cross_product(x[(a + 1) % dim], x[(a + 2) % dim]);
-      inverse = quick_inverse(::fabs(dot<dim>(x[0], gradients[0])));
+      gradients[0] = {{x[1][1], -x[1][0]}};
+      gradients[1] = {{-x[0][1], x[0][0]}};
+      inverse      = quick_inverse(::fabs(dot<dim>(x[0], gradients[0])));
     }
 
     /// The products of the gradients, times @p gradient.

@@ -2,34 +2,34 @@
 #ifndef saltus_cuda_operators_elliptic_form_of_maps_cuh
 #define saltus_cuda_operators_elliptic_form_of_maps_cuh
 
-// The form of ThreadLaplace, made of the elements' maps: at the quadrature points it would be two
-// or three times as many numbers to read.
+// The form of ThreadLaplace, made of the maps of triangles: at the quadrature points it would be
+// two or three times as many numbers to read.
 
 #include <saltus/base/device/static_for.h>
+#include <saltus/operators/elliptic/kernels/reference_directions.h>
 
 #include <cuda/operators/elliptic/curved_point.cuh>
 #include <cuda/operators/elliptic/form_at_points.cuh>
 #include <cuda/operators/elliptic/modal_derivatives.cuh>
-#include <cuda/operators/elliptic/reference_directions.cuh>
 #include <cuda/operators/spaces/row.cuh>
 
 namespace Saltus::CudaKernels
 {
   /// A form for diffusions that are one number in an element, of maps of degree @p map_degree.
-  template <int dim_, int degree_, int map_degree, typename Number_>
+  template <int degree_, int map_degree, typename Number_>
   class FormOfMaps
   {
   public:
-    using Number = Number_;
-    using Vector = Array<Number, dim_>;
+    static constexpr int dim = 2, degree = degree_;
 
-    static constexpr int dim = dim_, degree = degree_;
+    using Number = Number_;
+    using Vector = Array<Number, dim>;
 
     static constexpr int rule_degree = curved_form_degree(dim, degree, map_degree);
 
     static constexpr bool in_reference_directions = false;
 
-    /// Measured on an H100, on triangles: what spills registers is slow.
+    /// Measured on an H100: what spills registers is slow.
     static constexpr ThreadLaplaceLaunch launch = []() -> ThreadLaplaceLaunch {
       if constexpr (degree == 1)
         return {128, 5, 2, true, false};
@@ -167,7 +167,7 @@ namespace Saltus::CudaKernels
              point_index(e - arg.stored.first_block * block_size, 0, n_map_modes, dim);
     }
 
-    __device__ __forceinline__ CurvedPoint<dim, Number>
+    __device__ __forceinline__ CurvedPoint<Number>
                                curved_point(const Number *values) const
     {
       Vector x[dim];
@@ -176,7 +176,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
         for (int d = 0; d < dim; ++d)
           x[a][d] = sum_of_modes(values, tangents[a][d]);
-      return CurvedPoint<dim, Number>(x);
+      return CurvedPoint<Number>(x);
     }
 
     /// The outward normal of the face opposite vertex @p opposite, as long as the face's area, in
@@ -184,9 +184,7 @@ namespace Saltus::CudaKernels
     static constexpr __host__ __device__ Number
     normal(const int opposite, const int a)
     {
-      const Number share =
-        opposite == a + 1 ? Number(-1) : (opposite <= a ? Number(1) / Number(a + 1) : Number(0));
-      return share / Number(dim - 1);
+      return opposite == a + 1 ? Number(-1) : opposite <= a ? Number(1) / Number(a + 1) : Number(0);
     }
 
     /// The product of a normal and a vector @p x; no zeros are added.
@@ -210,7 +208,7 @@ namespace Saltus::CudaKernels
     static constexpr __host__ __device__ int
     opposite_vertex(const int f)
     {
-      return dim == 2 ? (f + 2) % 3 : 3 - f;
+      return (f + 2) % 3;
     }
 
     __device__ __forceinline__ FaceFlux<dim, Number>

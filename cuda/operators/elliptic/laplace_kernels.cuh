@@ -177,7 +177,7 @@ namespace Saltus
       template <int map_degree>
       using Mapped = Threads<mapped_laplace_degree(degree, map_degree) == map_degree &&
                                threads_make_form(dim, degree, map_degree),
-                             CudaKernels::FormOfMaps<dim, degree, map_degree, Number>>;
+                             CudaKernels::FormOfMaps<degree, map_degree, Number>>;
 
     public:
       /// @param host the reference element in host memory

@@ -18,13 +18,13 @@
 // sides know of it, so that the elements need not know the fluxes of their neighbours before.
 
 #include <saltus/base/device/static_for.h>
+#include <saltus/operators/elliptic/kernels/reference_directions.h>
 
 #include <algorithm>
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/elliptic/form_of_maps.cuh>
 #include <cuda/operators/elliptic/modal_derivatives.cuh>
-#include <cuda/operators/elliptic/reference_directions.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
 
 namespace Saltus::CudaKernels

@@ -473,7 +473,7 @@ namespace Saltus
     const std::size_t n_elements = space->n_padded_elements();
     if (on_simplices())
       {
-        if (arguments().is_by_point() || n_elements >= FaceCode<unsigned int>::max_elements)
+        if (n_elements >= FaceCode<unsigned int>::max_elements)
           return;
       }
     else

@@ -7,9 +7,6 @@
 #include <cmath>
 #include <type_traits>
 #include <utility>
-#ifdef __AVX2__
-#  include <immintrin.h>
-#endif
 
 namespace Saltus
 {
@@ -278,54 +275,26 @@ namespace Saltus
     gather(a, from, i, std::make_index_sequence<width>());
   }
 
+  template <typename Number, int width, std::size_t... lanes>
+  inline __attribute__((always_inline)) void
+  gather(Pack<Number, width>                                  &a,
+         const Number                                         *from,
+         const typename LaneWords<Pack<Number, width>>::Place &places,
+         std::index_sequence<lanes...>)
+  {
+    a.v = typename Pack<Number, width>::Vector{from[places[lanes]]...};
+  }
+
+  /// One by one: the instructions for this take several times as long on processors that are
+  /// guarded against Gather Data Sampling, which are Intel's before Sapphire Rapids.
   template <typename Number, int width>
   inline __attribute__((always_inline)) void
   gather(Pack<Number, width>                                  &a,
          const Number                                         *from,
          const typename LaneWords<Pack<Number, width>>::Place &places)
   {
-    typename Pack<Number, width>::Vector lanes{};
-    for (int lane = 0; lane < width; ++lane)
-      lanes[lane] = from[places[lane]];
-    a.v = lanes;
+    gather(a, from, places, std::make_index_sequence<width>());
   }
-
-#ifdef __AVX512F__
-  // Compilers do not find these instructions by themselves. Masks of ones, because GCC 12 warns of
-  // the functions without.
-  inline __attribute__((always_inline)) void
-  gather(Pack<double, 8> &a, const double *from, const LaneWords<Pack<double, 8>>::Place &places)
-  {
-    a.v =
-      _mm512_mask_i64gather_pd(_mm512_setzero_pd(), 0xff, (__m512i)places, from, sizeof(double));
-  }
-
-  inline __attribute__((always_inline)) void
-  gather(Pack<float, 16> &a, const float *from, const LaneWords<Pack<float, 16>>::Place &places)
-  {
-    __m512i halves[2];
-    __builtin_memcpy(halves, &places, sizeof(halves));
-    const auto half = [&](const int i) {
-      return _mm512_mask_i64gather_ps(_mm256_setzero_ps(), 0xff, halves[i], from, sizeof(float));
-    };
-    a.v = _mm512_insertf32x8(_mm512_castps256_ps512(half(0)), half(1), 1);
-  }
-#elif defined(__AVX2__)
-  inline __attribute__((always_inline)) void
-  gather(Pack<double, 4> &a, const double *from, const LaneWords<Pack<double, 4>>::Place &places)
-  {
-    a.v = _mm256_i64gather_pd(from, (__m256i)places, sizeof(double));
-  }
-
-  inline __attribute__((always_inline)) void
-  gather(Pack<float, 8> &a, const float *from, const LaneWords<Pack<float, 8>>::Place &places)
-  {
-    __m256i halves[2];
-    __builtin_memcpy(halves, &places, sizeof(halves));
-    a.v = _mm256_set_m128(_mm256_i64gather_ps(from, halves[1], sizeof(float)),
-                          _mm256_i64gather_ps(from, halves[0], sizeof(float)));
-  }
-#endif
 } // namespace Saltus
 
 #endif

@@ -7,6 +7,7 @@
 #include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
 
 #include "any_degree_laplace_element.h"
+#include "curved_laplace_element.h"
 #include "quadrature_laplace.h"
 
 namespace
@@ -64,23 +65,53 @@ namespace
   };
 
   /// Of elements that are not affine.
-  /// @tparam modes see QuadratureTables
-  template <int dim, typename Number, int n_components, int modes>
+  template <int dim, typename Number, int n_components>
   class CpuStoredKernels : public LaplaceKernels<dim, Number, n_components>
   {
   public:
     void
     apply(const LaplaceArguments<Number> &arg) const override
     {
-      using Tables = QuadratureTables<dim, Number, modes>;
-      apply_by_quadrature<GeometryKind::stored, dim, Tables, n_components>(arg);
+      apply_by_quadrature<GeometryKind::stored, dim, QuadratureTables<dim, Number>, n_components>(
+        arg);
     }
 
     const char *
     fallback() const override
     {
-      return modes > 0 ? nullptr : reads_stored_geometry;
+      return reads_stored_geometry;
     }
+  };
+
+  /// For a degree that is compiled.
+  template <int dim, typename Number, int n_components, int degree>
+  class CpuCurvedKernels : public CpuStoredKernels<dim, Number, n_components>
+  {
+    static constexpr int width = vector_bytes / sizeof(Number);
+
+    using Element =
+      CurvedLaplaceElement<dim, degree, Pack<Number, width>, Number, width, n_components>;
+
+  public:
+    void
+    apply(const LaplaceArguments<Number> &arg) const override
+    {
+      if (!Element::takes(arg))
+        return CpuStoredKernels<dim, Number, n_components>::apply(arg);
+      for_element_groups(arg.mesh, width, [&](const int first) {
+        for (int c = 0; c < n_components; ++c)
+          Element(arg, constants, first, c).run();
+      });
+    }
+
+    const char *
+    fallback() const override
+    {
+      return nullptr;
+    }
+
+  private:
+    const typename Element::Constants constants;
   };
 
   template <int dim, typename Number, int n_components, int degree = 1>
@@ -90,11 +121,11 @@ namespace
     if constexpr (is_compiled(dim, degree))
       {
         if (wanted == degree)
-          return new CpuStoredKernels<dim, Number, n_components, Simplex<dim>::n_modes(degree)>;
+          return new CpuCurvedKernels<dim, Number, n_components, degree>;
         return make_stored<dim, Number, n_components, degree + 1>(tables, wanted);
       }
     else
-      return new CpuStoredKernels<dim, Number, n_components, 0>;
+      return new CpuStoredKernels<dim, Number, n_components>;
   }
 
   template <int dim, typename Number, int n_components, int degree = 1>

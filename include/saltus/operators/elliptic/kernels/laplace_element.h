@@ -9,6 +9,32 @@
 
 namespace Saltus
 {
+  /// Replace @p terms by those of the boundary in the lanes whose faces are there.
+  /// @param across the faces, by lane
+  template <typename T, typename Number, int width>
+  SALTUS_HOST_DEVICE
+  void
+  set_boundary_terms(const LaplaceArguments<Number> &arg,
+                     const FaceRecord (&across)[width],
+                     const T                 &u_in,
+                     const T                 &q_in,
+                     const T                 &penalty,
+                     InteriorPenaltyTerms<T> &terms)
+  {
+    for (int l = 0; l < width; ++l)
+      if (const int b = across[l].boundary_face(); b >= 0)
+        {
+          const auto here = interior_penalty_boundary<Number>(arg.kinds[b],
+                                                              get_lane(u_in, l),
+                                                              get_lane(q_in, l),
+                                                              get_lane(penalty, l),
+                                                              0,
+                                                              arg.robin[b]);
+          set_lane(terms.value, l, here.value);
+          set_lane(terms.flux, l, here.flux);
+        }
+  }
+
   /// The work of LaplaceOperator on an ElementGroup. Both back ends run this code.
   ///
   /// This form serves every quadrature, coefficients that vary in the elements, and parts of the
@@ -60,11 +86,7 @@ namespace Saltus
         load_modes(elements, u);
       else
         set_zero(u);
-      det = geometry.volume_factor();
-      set_zero(r);
-      const int no_points[width] = {};
-      load_coefficient<dim>(arg.diffusion, arg.diffusion.volume, elements, no_points, 1, k_in);
-      add_reaction();
+      begin();
       add_volume();
       SALTUS_UNROLL_ON_DEVICE(Tables::unroll)
       for (int face = 0; face < tables.n_faces(); ++face)
@@ -72,7 +94,33 @@ namespace Saltus
       store();
     }
 
+    /// Set @p to to the terms of the reaction alone, for the modes @p of.
+    SALTUS_HOST_DEVICE
+    void
+    set_reaction(const T *of, T *to)
+    {
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+      for (int m = 0; m < tables.n_modes(); ++m)
+        u[m] = of[m];
+      begin();
+      SALTUS_UNROLL_ON_DEVICE(Tables::unroll_modes)
+      for (int m = 0; m < tables.n_modes(); ++m)
+        to[m] = r[m];
+    }
+
   private:
+    /// Set the result to the terms of the reaction.
+    SALTUS_HOST_DEVICE
+    void
+    begin()
+    {
+      det = geometry.volume_factor();
+      set_zero(r);
+      const int no_points[width] = {};
+      load_coefficient<dim>(arg.diffusion, arg.diffusion.volume, elements, no_points, 1, k_in);
+      add_reaction();
+    }
+
     SALTUS_HOST_DEVICE
     void
     set_zero(T *values) const
@@ -348,7 +396,7 @@ namespace Saltus
             q_out = q_out + at.along_across[i] * outside[1 + i];
           auto terms = interior_penalty(u_in, outside[0], q_in, q_out, penalty);
           if (face.at_boundary)
-            set_boundary_terms(face.across, u_in, q_in, penalty, terms);
+            set_boundary_terms(arg, face.across, u_in, q_in, penalty, terms);
 
           terms.value = terms.value * at.weight;
           terms.flux  = terms.flux * at.weight;
@@ -444,28 +492,6 @@ namespace Saltus
           for (int k = 0; k <= dim; ++k)
             set_lane(result[k], l, get_lane(traces[points[l] - first][k], l));
       return result;
-    }
-
-    SALTUS_HOST_DEVICE
-    void
-    set_boundary_terms(const FaceRecord        *across,
-                       const T                 &u_in,
-                       const T                 &q_in,
-                       const T                 &penalty,
-                       InteriorPenaltyTerms<T> &terms) const
-    {
-      for (int l = 0; l < width; ++l)
-        if (const int b = across[l].boundary_face(); b >= 0)
-          {
-            const auto here = interior_penalty_boundary<Number>(arg.kinds[b],
-                                                                get_lane(u_in, l),
-                                                                get_lane(q_in, l),
-                                                                get_lane(penalty, l),
-                                                                0,
-                                                                arg.robin[b]);
-            set_lane(terms.value, l, here.value);
-            set_lane(terms.flux, l, here.flux);
-          }
     }
 
     /// The terms of hanging faces, which are known.

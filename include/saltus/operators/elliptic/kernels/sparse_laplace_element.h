@@ -2,14 +2,11 @@
 #ifndef saltus_operators_elliptic_kernels_sparse_laplace_element_h
 #define saltus_operators_elliptic_kernels_sparse_laplace_element_h
 
-#include <saltus/fe/sparse_modal_tables.h>
 #include <saltus/operators/elliptic/kernels/element_stiffness.h>
 #include <saltus/operators/elliptic/kernels/laplace_launcher.h>
-#include <saltus/operators/spaces/lane_faces.h>
+#include <saltus/operators/elliptic/kernels/sparse_modal_products.h>
 
-#include <algorithm>
 #include <type_traits>
-#include <vector>
 
 namespace Saltus
 {
@@ -28,43 +25,6 @@ namespace Saltus
     all,
     volume,
     faces
-  };
-
-  /// The entries of SparseModalTables in memory.
-  template <int dim, int degree, typename Number>
-  class StoredEntries
-  {
-  public:
-    StoredEntries()
-    {
-      const std::vector<double> entries = sparse_modal_tables<dim>(degree);
-      std::copy(entries.begin(), entries.end(), this->entries);
-    }
-
-    template <int position>
-    SALTUS_HOST_DEVICE
-    Number
-    get() const
-    {
-      return entries[position];
-    }
-
-  private:
-    Number entries[SparseModalLayout<dim>(degree).size];
-  };
-
-  /// The same as a part of the code.
-  template <int dim, int degree, typename Number>
-  struct CompiledEntries
-  {
-    template <int position>
-    SALTUS_HOST_DEVICE
-    Number
-    get() const
-    {
-      constexpr double entry = compiled_modal_tables<dim, degree>.entries[position];
-      return Number(entry);
-    }
   };
 
   /// Modes are read from memory where they are needed. A class in place of this one copies them
@@ -115,31 +75,31 @@ namespace Saltus
             typename Access          = ModesInMemory,
             ElementPart part         = ElementPart::all,
             int         n_components = 1>
-  class SparseLaplaceElement
+  class SparseLaplaceElement : SparseModalProducts<dim, degree, T, Number, Entries>
   {
-    static constexpr int face_dim     = dim - 1;
-    static constexpr int n_modes      = Simplex<dim>::n_modes(degree);
-    static constexpr int n_face_modes = Simplex<face_dim>::n_modes(degree);
-    static constexpr int n_faces      = Simplex<dim>::n_faces;
-    static constexpr int n_pairs      = Simplex<dim>::n_vertex_pairs;
+    using Products = SparseModalProducts<dim, degree, T, Number, Entries>;
+    using Products::face_dim;
+    using Products::n_face_modes;
+    using Products::n_modes;
+    using typename Products::Code;
+
+    static constexpr int n_faces = Simplex<dim>::n_faces;
+    static constexpr int n_pairs = Simplex<dim>::n_vertex_pairs;
 
     static constexpr bool one_trace = width == 1 && face_loop == FaceLoop::rolled;
 
     using Direction  = Array<T, dim>;
     using Words      = LaneWords<T>;
-    using Code       = FaceCode<typename Words::Type>;
     using Row        = StiffnessRow<dim, T>;
     using Tangential = TangentialDerivative<dim, T>;
 
   public:
-    static constexpr SparseModalLayout<dim> layout = SparseModalLayout<dim>(degree);
-
     SALTUS_HOST_DEVICE
     SparseLaplaceElement(const LaplaceArguments<Number> &arg,
                          const Entries                  &entries,
                          const Access                   &copy = Access())
-      : arg(arg)
-      , entries(&entries)
+      : Products(entries)
+      , arg(arg)
       , copy(copy)
     {}
 
@@ -171,86 +131,6 @@ namespace Saltus
     }
 
   private:
-    template <int position>
-    SALTUS_HOST_DEVICE
-    T
-    table_entry() const
-    {
-      return T(entries->template get<position>());
-    }
-
-    /// `to += coefficient M x` for the matrix @p Matrix of modes in @p matrix_dim dimensions.
-    template <typename Matrix, int matrix_dim, int offset>
-    SALTUS_HOST_DEVICE
-    void
-    add_product(const T &coefficient, const T *x, T *to) const
-    {
-      static_for<Matrix::n_rows(degree)>([&](auto row) SALTUS_INLINE_LAMBDA {
-        constexpr int r = decltype(row)::value;
-        if constexpr (n_in_row<Matrix, matrix_dim, r>() > 0)
-          to[r] = to[r] + coefficient * row_sum<Matrix, matrix_dim, offset, r>(x);
-      });
-    }
-
-    /// `to += coefficient (M + M^T) x`
-    template <typename Matrix, int matrix_dim, int offset>
-    SALTUS_HOST_DEVICE
-    void
-    add_symmetric_product(const T &coefficient, const T *x, T *to) const
-    {
-      constexpr int n = Simplex<matrix_dim>::n_modes(degree);
-      static_for<n>([&](auto row) SALTUS_INLINE_LAMBDA {
-        constexpr int r   = decltype(row)::value;
-        T             sum = T(Number(0));
-        static_for<n>([&](auto column) SALTUS_INLINE_LAMBDA {
-          constexpr int c          = decltype(column)::value;
-          constexpr int entry      = entry_at<Matrix, matrix_dim, degree>(r, c);
-          constexpr int transposed = entry_at<Matrix, matrix_dim, degree>(c, r);
-          if constexpr (entry >= 0)
-            sum = sum + table_entry<offset + entry>() * x[c];
-          if constexpr (transposed >= 0)
-            sum = sum + table_entry<offset + transposed>() * x[c];
-        });
-        to[r] = to[r] + coefficient * sum;
-      });
-    }
-
-    template <typename Matrix, int matrix_dim, int row>
-    static constexpr int
-    n_in_row()
-    {
-      return first_entry<Matrix, matrix_dim, degree>(row + 1) -
-             first_entry<Matrix, matrix_dim, degree>(row);
-    }
-
-    /// \f$ \sum_m M_{row,m} x_m \f$
-    template <typename Matrix, int matrix_dim, int offset, int row>
-    SALTUS_HOST_DEVICE
-    T
-    row_sum(const T *x) const
-    {
-      T sum = T(Number(0));
-      static_for<n_in_row<Matrix, matrix_dim, row>()>([&](auto i) SALTUS_INLINE_LAMBDA {
-        constexpr int entry = first_entry<Matrix, matrix_dim, degree>(row) + decltype(i)::value;
-        constexpr int m     = column_of_entry<Matrix, matrix_dim, degree>(entry);
-        sum                 = sum + table_entry<offset + entry>() * x[m];
-      });
-      return sum;
-    }
-
-    /// `to_m += M_{row,m} x`
-    template <typename Matrix, int matrix_dim, int offset, int row>
-    SALTUS_HOST_DEVICE
-    void
-    add_row(const T &x, T *to) const
-    {
-      static_for<n_in_row<Matrix, matrix_dim, row>()>([&](auto i) SALTUS_INLINE_LAMBDA {
-        constexpr int entry = first_entry<Matrix, matrix_dim, degree>(row) + decltype(i)::value;
-        constexpr int m     = column_of_entry<Matrix, matrix_dim, degree>(entry);
-        to[m]               = to[m] + table_entry<offset + entry>() * x;
-      });
-    }
-
     /// Distance between modes.
     static constexpr int stride = CoefficientLayout{n_modes, n_components}.mode_stride();
 
@@ -301,18 +181,15 @@ namespace Saltus
       Direction metric[dim]; // of the derivatives below
       set_metric<dim>(stiffness, metric);
       static_for<Simplex<dim>::n_modes(degree - 1)>([&](auto row) SALTUS_INLINE_LAMBDA {
-        constexpr int m = decltype(row)::value;
-        Direction     gradient;
+        Direction gradient;
         static_for<dim>([&](auto a) SALTUS_INLINE_LAMBDA {
           constexpr int i = decltype(a)::value;
-          gradient[i]     = row_sum<DerivativeMatrix<dim, i>, dim, layout.derivative[i], m>(u);
+          gradient[i]     = this->row_sum(ElementDerivative<dim, degree, i>(), row, u);
         });
-        entries = read_again(entries);
+        this->entries = read_again(this->entries);
         static_for<dim>([&](auto a) SALTUS_INLINE_LAMBDA {
           constexpr int i = decltype(a)::value;
-          add_row<DerivativeMatrix<dim, i>, dim, layout.derivative[i], m>(dot<dim>(metric[i],
-                                                                                   gradient),
-                                                                          r);
+          this->add_row(ElementDerivative<dim, degree, i>(), row, dot<dim>(metric[i], gradient), r);
         });
       });
     }
@@ -382,7 +259,7 @@ namespace Saltus
       static_for<n_face_modes>(
         [&](auto m) SALTUS_INLINE_LAMBDA { jump[m.value] = w[m.value] = T(Number(0)); });
       const auto combine = [&]() SALTUS_INLINE_LAMBDA {
-        turn_to_this_side(code, jump, w);
+        this->turn_to_this_side(code, jump, w);
         once_read();
         subtract_outside(row, row_across, jump, w);
       };
@@ -396,7 +273,10 @@ namespace Saltus
           SALTUS_UNROLL_ON_DEVICE(1)
           for (int side = 0; side < 2; ++side)
             {
-              add_trace([&](const int m) { return read_mode(from + m * distance); }, seen, jump, w);
+              this->add_trace([&](const int m) { return read_mode(from + m * distance); },
+                              seen,
+                              jump,
+                              w);
               if (side == 0)
                 {
                   combine();
@@ -411,7 +291,7 @@ namespace Saltus
           const auto first_mode  = Words::first_place(code.element(), n_modes) * n_components;
           const auto add_outside = [&](const auto number, const auto &seen) SALTUS_INLINE_LAMBDA {
             row_across.set_across(arg.stiffness, number, code);
-            add_trace(
+            this->add_trace(
               [&](const int m) SALTUS_INLINE_LAMBDA {
                 T value;
                 gather(value, all_modes + m * stride, first_mode);
@@ -429,10 +309,10 @@ namespace Saltus
           else
             add_outside(code.face(), LaneFaces<dim, T>(code));
           combine();
-          add_trace([&](const int m) SALTUS_INLINE_LAMBDA { return u[m]; }, face, jump, w);
+          this->add_trace([&](const int m) SALTUS_INLINE_LAMBDA { return u[m]; }, face, jump, w);
         }
       set_terms(row, row_across, jump, w);
-      add_transposed_trace(face, w, jump);
+      this->add_transposed_trace(face, w, jump, r);
     }
 
     /// Where to read the modes across.
@@ -502,202 +382,6 @@ namespace Saltus
         }
     }
 
-    /// Add values and derivatives towards the apex, on the face, in its modes.
-    /// @param modes the modes of the elements, by number
-    template <typename Modes, typename Face>
-    SALTUS_HOST_DEVICE
-    void
-    add_trace(const Modes &modes, const Face &face, T *values, T *slopes)
-    {
-      entries = read_again(entries);
-      static_for<degree + 1>([&](auto block) SALTUS_INLINE_LAMBDA {
-        constexpr int n = decltype(block)::value, first = first_mode_of_degree<dim>(n);
-        constexpr int size = first_mode_of_degree<dim>(n + 1) - first;
-        T             a[size];
-        static_for<size>([&](auto m) SALTUS_INLINE_LAMBDA { a[m.value] = modes(first + m.value); });
-        change_sign<n>(face, a);
-        static_for<dim - 1>([&](auto level) SALTUS_INLINE_LAMBDA {
-          swap_vertices<decltype(level)::value, n>(face, a);
-        });
-        static_for<size>([&](auto m) SALTUS_INLINE_LAMBDA {
-          constexpr auto mode  = BaseMode<first + decltype(m)::value>();
-          values[mode.on_face] = values[mode.on_face] + table_entry<mode.trace>() * a[m.value];
-          slopes[mode.on_face] = slopes[mode.on_face] + table_entry<mode.slope>() * a[m.value];
-        });
-      });
-    }
-
-    /// The transposed of add_trace(), added to the result.
-    template <typename Face>
-    SALTUS_HOST_DEVICE
-    void
-    add_transposed_trace(const Face &face, const T *values, const T *slopes)
-    {
-      entries = read_again(entries);
-      static_for<degree + 1>([&](auto block) SALTUS_INLINE_LAMBDA {
-        constexpr int n = decltype(block)::value, first = first_mode_of_degree<dim>(n);
-        constexpr int size = first_mode_of_degree<dim>(n + 1) - first;
-        T             a[size];
-        static_for<size>([&](auto m) SALTUS_INLINE_LAMBDA {
-          constexpr auto mode = BaseMode<first + decltype(m)::value>();
-          a[m.value]          = table_entry<mode.trace>() * values[mode.on_face] +
-                       table_entry<mode.slope>() * slopes[mode.on_face];
-        });
-        static_for<dim - 1>([&](auto level) SALTUS_INLINE_LAMBDA {
-          swap_vertices<dim - 2 - decltype(level)::value, n>(face, a);
-        });
-        change_sign<n>(face, a);
-        static_for<size>([&](auto m) SALTUS_INLINE_LAMBDA {
-          r[first + m.value] = r[first + m.value] + a[m.value];
-        });
-      });
-    }
-
-    /// What the base sees of a mode: positions in the table, and the face's mode.
-    template <int number>
-    struct BaseMode
-    {
-      static constexpr ModeIndices<dim>
-      indices()
-      {
-        return mode_indices<dim>(number);
-      }
-
-      static constexpr int
-      face_mode()
-      {
-        ModeIndices<face_dim> result;
-        for (int d = 0; d < face_dim; ++d)
-          result.n[d] = indices().n[d];
-        return mode_number(result);
-      }
-
-      static constexpr int entry =
-        layout.trace_entry(indices().sum(face_dim), indices().n[face_dim]);
-      static constexpr int trace   = layout.trace + entry;
-      static constexpr int slope   = layout.slope + entry;
-      static constexpr int on_face = face_mode();
-    };
-
-    /// Swap the vertices 0 and 1: of the modes @p a of degree @p n.
-    template <int n, typename Face>
-    SALTUS_HOST_DEVICE
-    void
-    change_sign(const Face &face, T *a) const
-    {
-      for_odd_modes<dim, n>([&](auto m)
-                              SALTUS_INLINE_LAMBDA { a[m.value] = face.with_sign(a[m.value]); });
-    }
-
-    /// The modes of degree @p n whose first index is odd, counted among those of that degree.
-    template <int mode_dim, int n, typename Body>
-    SALTUS_HOST_DEVICE
-    static void
-    for_odd_modes(const Body &body)
-    {
-      constexpr int first = first_mode_of_degree<mode_dim>(n);
-      static_for<first_mode_of_degree<mode_dim>(n + 1) - first>([&](auto m) SALTUS_INLINE_LAMBDA {
-        if constexpr (mode_indices<mode_dim>(first + decltype(m)::value).n[0] % 2 == 1)
-          body(m);
-      });
-    }
-
-    /// Swap the vertices `level + 1` and `level + 2` where @p face needs it.
-    template <int level, int n, typename Face>
-    SALTUS_HOST_DEVICE
-    void
-    swap_vertices(const Face &face, T *a) const
-    {
-      face.template swap<level>(
-        [&](const auto &amount) SALTUS_INLINE_LAMBDA { swap_vertices<dim, level, n>(a, amount); });
-    }
-
-    /// @param a modes of degree @p n in @p mode_dim dimensions
-    /// @param amount as above
-    template <int mode_dim, int level, int n, typename Amount>
-    SALTUS_HOST_DEVICE
-    void
-    swap_vertices(T *a, const Amount &amount) const
-    {
-      // Modes differ in the indices level and level + 1 only within a group; the third index, if
-      // there is one, counts the groups. A group of one mode stays as it is.
-      static_for<(mode_dim == 2 ? 1 : n)>([&](auto group) SALTUS_INLINE_LAMBDA {
-        constexpr int other = decltype(group)::value, size = n - other + 1;
-        if constexpr (size > 1)
-          {
-            T change[size]; // or the new values, if all change
-            static_for<size>([&](auto row) SALTUS_INLINE_LAMBDA {
-              constexpr int r = decltype(row)::value;
-              if constexpr (std::is_same_v<Amount, Always>)
-                change[r] = T(Number(0));
-              else
-                change[r] = -a[in_group<mode_dim, level, n>(other, r)];
-              static_for<size>([&](auto column) SALTUS_INLINE_LAMBDA {
-                constexpr int c = decltype(column)::value;
-                constexpr int m = in_group<mode_dim, level, n>(other, c);
-                // The block is symmetric: half of it leaves room in the cache of constants.
-                constexpr int entry = layout.swap_block(level, level == 0 ? 0 : other, size - 1) +
-                                      (r < c ? r * size + c : c * size + r);
-                change[r] = change[r] + table_entry<entry>() * a[m];
-              });
-            });
-            static_for<size>([&](auto row) SALTUS_INLINE_LAMBDA {
-              constexpr int m = in_group<mode_dim, level, n>(other, decltype(row)::value);
-              if constexpr (std::is_same_v<Amount, Always>)
-                a[m] = change[row.value];
-              else
-                a[m] = a[m] + amount * change[row.value];
-            });
-          }
-      });
-    }
-
-    /// The mode of degree @p n with the index @p i in direction @p level, counted among those of
-    /// that degree.
-    template <int mode_dim, int level, int n>
-    static constexpr int
-    in_group(const int other, const int i)
-    {
-      ModeIndices<mode_dim> mode;
-      if constexpr (mode_dim == 3)
-        mode.n[level == 0 ? 2 : 0] = other;
-      mode.n[level]     = i;
-      mode.n[level + 1] = n - other - i;
-      return mode_number(mode) - first_mode_of_degree<mode_dim>(n);
-    }
-
-    /// From the corners of the face as the outside counts them to this side's; and the sign of
-    /// mirror images.
-    SALTUS_HOST_DEVICE
-    void
-    turn_to_this_side(const Code &code, T *values, T *slopes) const
-    {
-      const SignMask<T> all(code.changes_sign()),
-        odd_first(code.changes_sign() ^ code.swaps_first()), odd_last(code.swaps_last());
-      const T    swapped = LaneWords<T>::numbers(code.swaps_middle());
-      const auto turn    = [&](T *a) SALTUS_INLINE_LAMBDA {
-        static_for<degree + 1>([&](auto block) SALTUS_INLINE_LAMBDA {
-          constexpr int n     = decltype(block)::value;
-          constexpr int first = first_mode_of_degree<face_dim>(n);
-          static_for<first_mode_of_degree<face_dim>(n + 1) - first>(
-            [&](auto m) SALTUS_INLINE_LAMBDA {
-              constexpr int  number = first + decltype(m)::value;
-              constexpr bool odd    = mode_indices<face_dim>(number).n[0] % 2 == 1;
-              a[number]             = flip_sign(a[number], odd ? odd_first : all);
-            });
-          if constexpr (face_dim == 2)
-            {
-              swap_vertices<face_dim, 0, n>(a + first, swapped);
-              for_odd_modes<face_dim, n>([&](auto m) SALTUS_INLINE_LAMBDA {
-                a[first + m.value] = flip_sign(a[first + m.value], odd_last);
-              });
-            }
-        });
-      };
-      turn(values);
-      turn(slopes);
-    }
-
     /// From the outside's values v and slopes w to -v and \f$ (-K'_{ff} w + (Z - Z') v) / K_{ff}
     /// \f$, to which the inside's are added.
     SALTUS_HOST_DEVICE
@@ -709,12 +393,16 @@ namespace Saltus
       const T          scale   = -row_across.diagonal * inverse;
       static_for<n_face_modes>([&](auto m)
                                  SALTUS_INLINE_LAMBDA { w[m.value] = scale * w[m.value]; });
-      add_product<RadialMatrix<face_dim>, face_dim, layout.radial>(
-        (here.radial - there.radial) * inverse, v, w);
+      this->add_product(FaceRadialDerivative<dim, degree>(),
+                        (here.radial - there.radial) * inverse,
+                        v,
+                        w);
       static_for<face_dim>([&](auto a) SALTUS_INLINE_LAMBDA {
         constexpr int i = decltype(a)::value;
-        add_product<DerivativeMatrix<face_dim, i>, face_dim, layout.face_derivative[i]>(
-          (here.along[i] - there.along[i]) * inverse, v, w);
+        this->add_product(FaceDerivative<dim, degree, i>(),
+                          (here.along[i] - there.along[i]) * inverse,
+                          v,
+                          w);
       });
       static_for<n_face_modes>([&](auto m) SALTUS_INLINE_LAMBDA { v[m.value] = -v[m.value]; });
     }
@@ -735,11 +423,10 @@ namespace Saltus
       static_for<n_face_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
         w[m.value] = radial * w[m.value] + penalty * jump[m.value];
       });
-      add_symmetric_product<RadialMatrix<face_dim>, face_dim, layout.radial>(radial, jump, w);
+      this->add_symmetric_product(FaceRadialDerivative<dim, degree>(), radial, jump, w);
       static_for<face_dim>([&](auto a) SALTUS_INLINE_LAMBDA {
         constexpr int i = decltype(a)::value;
-        add_symmetric_product<DerivativeMatrix<face_dim, i>, face_dim, layout.face_derivative[i]>(
-          s * here.along[i], jump, w);
+        this->add_symmetric_product(FaceDerivative<dim, degree, i>(), s * here.along[i], jump, w);
       });
       static_for<n_face_modes>([&](auto m)
                                  SALTUS_INLINE_LAMBDA { jump[m.value] = radial * jump[m.value]; });
@@ -804,7 +491,6 @@ namespace Saltus
     }
 
     const LaplaceArguments<Number> &arg;
-    const Entries                  *entries;
     const Access                    copy;
 
     int           first;
