@@ -8,6 +8,7 @@
 #include <saltus/operators/elliptic/kernels/sparse_modal_products.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace
 {
@@ -380,8 +381,11 @@ namespace
       set_trace_across(v, code, outside);
       for (int m = 0; m < n_face_modes; ++m)
         outside.values[m] = inside.values[m] - outside.values[m];
+      std::optional<Records> records;
+      if (may_be_boundary(code))
+        records.emplace(arg, first, f);
       Trace tested;
-      set_tested_trace(f, v, may_be_boundary(code), inside, outside, tested);
+      set_tested_trace(f, v, records, inside, outside, tested);
       add_transposed_trace(v, tested);
     }
 
@@ -459,17 +463,18 @@ namespace
     /// Set @p terms at @p n points from @p q on.
     /// @param v number of the face as Faces has it
     /// @param penalty of the face
+    /// @param records see set_tested_trace()
     /// @param across with the values' jump instead
     template <int n>
     void
-    set_terms(const int    f,
-              const int    v,
-              const int    q,
-              const T     &penalty,
-              const bool   may_be_boundary,
-              const Trace &inside,
-              const Trace &across,
-              FaceTerms   &terms) const
+    set_terms(const int                     f,
+              const int                     v,
+              const int                     q,
+              const T                      &penalty,
+              const std::optional<Records> &records,
+              const Trace                  &inside,
+              const Trace                  &across,
+              FaceTerms                    &terms) const
     {
       T jumps[n], here[n][dim], there[n][dim];
       static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
@@ -504,9 +509,8 @@ namespace
           q_out            = q_out + along_across[point * dim + i.value] * there[j.value][i.value];
         });
         auto of_point = interior_penalty(jumps[j.value], T(Number(0)), q_in, q_out, penalty);
-        if (may_be_boundary)
-          set_boundary_terms(
-            arg, Records(arg, first, f).of, value_at(v, at, inside), q_in, penalty, of_point);
+        if (records)
+          set_boundary_terms(arg, records->of, value_at(v, at, inside), q_in, penalty, of_point);
         const T weight   = areas[point];
         terms.values[at] = of_point.value * weight;
         static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
@@ -553,20 +557,21 @@ namespace
     }
 
     /// Set @p tested to what the modes of test functions' traces are multiplied with.
+    /// @param records of the faces, if one of them may be at the boundary
     /// @param across with the values' jump instead
     void
-    set_tested_trace(const int    f,
-                     const int    v,
-                     const bool   may_be_boundary,
-                     const Trace &inside,
-                     const Trace &across,
-                     Trace       &tested) const
+    set_tested_trace(const int                     f,
+                     const int                     v,
+                     const std::optional<Records> &records,
+                     const Trace                  &inside,
+                     const Trace                  &across,
+                     Trace                        &tested) const
     {
       T penalty;
       load(penalty, arg.penalties + point_index(first, f, n_faces, 1));
       FaceTerms terms;
       for_batches<most_points, n_face_points>([&](const int q, auto n) SALTUS_INLINE_LAMBDA {
-        set_terms<decltype(n)::value>(f, v, q, penalty, may_be_boundary, inside, across, terms);
+        set_terms<decltype(n)::value>(f, v, q, penalty, records, inside, across, terms);
       });
       for_batches<4, n_lower_face_modes>([&](const int m, auto n) SALTUS_INLINE_LAMBDA {
         set_tested<decltype(n)::value>(v, m, terms, tested);

@@ -86,12 +86,10 @@ namespace Saltus
     static constexpr int n_modes      = Simplex<dim>::n_modes(degree);
     static constexpr int n_face_modes = Simplex<face_dim>::n_modes(degree);
 
-    using Code = FaceCode<typename LaneWords<T>::Type>;
-
-  public:
     static constexpr SparseModalLayout<dim> layout = SparseModalLayout<dim>(degree);
 
-  protected:
+    using Code = FaceCode<typename LaneWords<T>::Type>;
+
     SALTUS_HOST_DEVICE
     explicit SparseModalProducts(const Entries &entries)
       : entries(&entries)
