@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/device/threads.h>
+#include <saltus/mesh/element_groups.h>
 #include <saltus/mesh/element_strips.h>
 
 #include <algorithm>
@@ -16,15 +17,18 @@ namespace Saltus
     std::vector<Window>
     windows_of(const std::vector<ElementRange> &ranges)
     {
-      constexpr unsigned int size = 512; // longer strips have fewer ends, but neighbours far away
-      std::vector<Window>    windows;
+      std::vector<Window> windows;
       for (const ElementRange &range : ranges)
-        for (unsigned int begin = range.begin; begin < range.end;)
-          {
-            const unsigned int end = std::min(range.end, begin + size);
-            windows.emplace_back(begin, end);
-            begin = end;
-          }
+        {
+          // Longer strips have fewer ends, but neighbours far away.
+          const unsigned int size = range.kind == GeometryKind::stored ? elements_of_group : 512;
+          for (unsigned int begin = range.begin; begin < range.end;)
+            {
+              const unsigned int end = std::min(range.end, begin + size);
+              windows.emplace_back(begin, end);
+              begin = end;
+            }
+        }
       return windows;
     }
 

@@ -4,6 +4,7 @@
 #include <saltus/base/algebra/first_index.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/cells_across.h>
+#include <saltus/mesh/element_groups.h>
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/element_strips.h>
 #include <saltus/mesh/position_text.h>
@@ -192,14 +193,15 @@ namespace Saltus
       HangingFaces            &hanging_faces;
     };
 
-    /// Give elements other numbers, see order_in_strips().
+    /// Give elements other numbers.
     template <int dim>
     void
-    put_in_strips(ElementOrder<dim> &order, std::vector<FaceRecord> &faces)
+    reorder(const std::vector<unsigned int> &old_number,
+            ElementOrder<dim>               &order,
+            std::vector<FaceRecord>         &faces)
     {
-      constexpr unsigned int          n_faces    = dim + 1;
-      const std::vector<unsigned int> old_number = order_in_strips(n_faces, faces, order.ranges);
-      const std::vector<FaceRecord>   old_faces  = faces;
+      constexpr unsigned int                    n_faces      = dim + 1;
+      const std::vector<FaceRecord>             old_faces    = faces;
       const std::vector<VertexPermutation<dim>> old_vertices = order.vertices;
       const auto                                old_cells    = order.cells;
       parallel_for(order.n_elements(), [&](const unsigned int begin, const unsigned int end) {
@@ -390,8 +392,12 @@ namespace Saltus
         }
       record.orientation = shape.orientation(permutation);
     });
+    if (std::any_of(order.ranges.begin(), order.ranges.end(), [](const ElementRange &range) {
+          return range.kind == GeometryKind::stored;
+        }))
+      reorder(order_in_groups(n_faces, faces, order.ranges), order, faces);
     if constexpr (dim == 2)
-      put_in_strips(order, faces);
+      reorder(order_in_strips(n_faces, faces, order.ranges), order, faces);
     set_up_lists(order, shape);
   }
 

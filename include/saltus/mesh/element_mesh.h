@@ -30,8 +30,8 @@
 namespace Saltus
 {
   /// The order in which operators see the active cells of a shape that this rank owns:
-  /// along a Hilbert curve through the cell centres, so that neighbours are near in memory (those
-  /// of triangles yet nearer, see order_in_strips()); first those that need nothing of other ranks,
+  /// along a Hilbert curve through the cell centres, so that neighbours are near in memory (yet
+  /// nearer with order_in_groups() and order_in_strips()); first those that need nothing of others,
   /// then the others, so that there is something to do while messages travel; of each, those of one
   /// kind of geometry after those of another. And the order in which they see the vertices of each:
   /// everything that concerns an element, geometry, faces, coefficients, goes by its own numbers.

@@ -18,7 +18,8 @@ namespace Saltus
 {
   /// The order of elements in strips: eight of the one half of a strip's elements, then eight of
   /// the other, by turns. Elements stay in their ranges, and where they are on the space-filling
-  /// curve but for 512 places, so that what is near in space stays near in memory.
+  /// curve but for 512 places, so that what is near in space stays near in memory; those whose
+  /// geometry is stored stay in their groups, see order_in_groups().
   /// @param n_faces of an element
   /// @param faces `[e][f]`
   /// @return `[e]`: the element that is to be at this place
