@@ -5,11 +5,13 @@
 // The Laplace operator by quadrature on elements whose geometry is stored, with tensor cores in
 // double precision; see LaplaceElement for the formulas and PointwiseForm for what is read.
 //
-// A warp works on 16 elements, lane 4 g + t on 2 g and 2 g + 1 of them. Operands are as in
+// A warp works on sets of 16 elements, lane 4 g + t on 2 g and 2 g + 1 of each. Operands are as in
 // tensor_core.cuh, but with these elements in place of the two components:
 //
-//   u, sums   [j][i][e]   mode 8 j + 4 i + t of the lane's element e
-//   values    [j][i][e]   a quantity at point t of four, see Products
+//   u, sums   [set][j][i][e]   mode 8 j + 4 i + t of the lane's element e
+//   values    [set][j][i][e]   a quantity at point t of four, see Products
+//
+// More sets halve what is read of tables; their numbers take registers.
 //
 // Quantity 0 of a function is its value, 1 + r its derivative in reference direction r.
 //
@@ -56,6 +58,7 @@ namespace Saltus::CudaKernels
 
   struct TensorLaplaceLaunch
   {
+    int n_sets;     ///< of 16 elements that a warp works on
     int n_warps;    ///< of a block
     int min_blocks; ///< on a multiprocessor: bounds the registers of a thread
     /// Batches of points that are worked on together, if the number of points is compiled in: what
@@ -67,27 +70,34 @@ namespace Saltus::CudaKernels
   };
 
   /// Measured on an H200. What spills registers is slow, even where more warps have room for it.
+  /// Larger blocks have fewer far faces.
+  /// @param compiled whether the numbers of points are compiled in: if not, they may be larger, and
+  /// the traces of as many elements would not fit
   template <int dim, int degree>
   constexpr TensorLaplaceLaunch
-  tensor_laplace_launch()
+  tensor_laplace_launch(const bool compiled)
   {
-    constexpr int                 all          = 1000;
-    constexpr TensorLaplaceLaunch triangles[]  = {{4, 8, all, false, false},
-                                                  {4, 6, all, false, false},
-                                                  {4, 4, all, false, false},
-                                                  {4, 4, 2, false, false},
-                                                  {4, 3, 2, true, false},
-                                                  {4, 2, 3, true, false},
-                                                  {4, 2, 2, true, false},
-                                                  {4, 2, 2, false, false}},
-                                  tetrahedra[] = {{4, 5, all, false, true},
-                                                  {4, 4, 2, false, true},
-                                                  {4, 3, 3, true, true},
-                                                  {4, 2, 4, true, true},
-                                                  {4, 1, 4, false, false},
-                                                  {2, 3, 1, false, false}};
+    constexpr int                 all           = 1000;
+    constexpr TensorLaplaceLaunch triangles[]   = {{1, 4, 8, all, false, false},
+                                                   {1, 4, 6, all, false, false},
+                                                   {1, 4, 4, all, false, false},
+                                                   {1, 4, 4, 2, false, false},
+                                                   {1, 4, 3, 2, true, false},
+                                                   {1, 4, 2, 3, true, false},
+                                                   {1, 4, 2, 2, true, false},
+                                                   {1, 4, 2, 2, false, false}},
+                                  tetrahedra[]  = {{1, 4, 5, all, false, true},
+                                                   {2, 4, 3, 2, false, true},
+                                                   {1, 12, 1, 3, true, true},
+                                                   {1, 4, 2, 4, true, true},
+                                                   {1, 4, 1, 4, false, false},
+                                                   {1, 2, 3, 1, false, false}},
+                                  of_any_rule[] = {{1, 4, 4, 1, false, true},
+                                                   {1, 4, 3, 1, true, true}};
     if constexpr (dim == 2)
       return triangles[degree - 1];
+    else if constexpr (degree == 2 || degree == 3)
+      return compiled ? tetrahedra[degree - 1] : of_any_rule[degree - 2];
     else
       return tetrahedra[degree - 1];
   }
@@ -116,19 +126,23 @@ namespace Saltus::CudaKernels
     using Gradients = Products<1, dim, volume_batch, n_modes>;
     using Values    = Products<0, 1, 2, n_modes>;
 
-    using Modes = Pair[n_tiles][2];
+    using Modes = typename OnFaces::Modes;
 
     static constexpr int n_form = dim * (dim + 1) / 2; ///< numbers of a symmetric tensor
 
     static constexpr bool in_groups = along_in_groups(dim, degree);
 
-    static constexpr TensorLaplaceLaunch launch = tensor_laplace_launch<dim, degree>();
+    static constexpr TensorLaplaceLaunch launch = tensor_laplace_launch<dim, degree>(compiled);
 
   public:
     static constexpr int n_warps = launch.n_warps, min_blocks = launch.min_blocks;
+    static constexpr int n_sets     = launch.n_sets;
+    static constexpr int of_warp    = 16 * n_sets;       ///< elements
+    static constexpr int n_elements = of_warp * n_warps; ///< of a block
 
   private:
-    static constexpr int n_elements = 16 * n_warps; ///< of a block
+    static_assert(block_size % of_warp == 0, "A warp's elements are of one block of memory.");
+
     static constexpr int n_unrolled = compiled ? launch.n_unrolled : 1;
 
     /// Distance of the points in traces, such that the lanes of a quarter of a warp write to
@@ -152,12 +166,13 @@ namespace Saltus::CudaKernels
       return arg.column < 0 && arg.own && arg.across == arg.all_faces;
     }
 
-    /// Whether @p host has the quadrature that is compiled in.
+    /// Whether @p host has the quadrature that is compiled in, if one is.
     static bool
     fits(const ElementTables<Number> &host)
     {
-      return host.n_face_points == exact_face_points &&
-             (exact_volume_points == 0 || host.n_volume_points == exact_volume_points);
+      return !compiled ||
+             (host.n_face_points == exact_face_points &&
+              (exact_volume_points == 0 || host.n_volume_points == exact_volume_points));
     }
 
     /// Shared memory of a block, in bytes.
@@ -203,10 +218,10 @@ namespace Saltus::CudaKernels
       , lane(threadIdx.x % 32)
       , t(lane % 4)
       , first(first)
-      , in_block(16 * warp + 2 * (lane / 4))
+      , in_block(of_warp * warp + 2 * (lane / 4))
       , element(first + in_block)
       , in_form(element - arg.stored.first_block * block_size)
-      , n_present(::min(n_elements, 16 * divide_up(arg.mesh.end - first, 16)))
+      , n_present(::min(n_elements, of_warp * divide_up(arg.mesh.end - first, of_warp)))
       , traces(memory)
       , block(*reinterpret_cast<Block *>(memory + n_faces * n_face_points * stride))
       , points_across(reinterpret_cast<FacePoint *>(&block + 1))
@@ -216,16 +231,18 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     run()
     {
-      const bool present = 16 * warp < n_present;
+      const bool present = of_warp * warp < n_present;
       if (present)
         {
-          load_own(u);
+          load_own();
           prefetch_form();
         }
       find_far_faces(present);
+      for_sets([&](const int set) {
 #pragma unroll
-      for (int i = 0; i < 4 * n_tiles; ++i)
-        sums[i / 4][i / 2 % 2][i % 2] = 0.;
+        for (int i = 0; i < 4 * n_tiles; ++i)
+          sums[set][i / 4][i / 2 % 2][i % 2] = 0.;
+      });
       if (present)
         {
           set_traces();
@@ -244,6 +261,15 @@ namespace Saltus::CudaKernels
     }
 
   private:
+    template <typename Body>
+    static __device__ __forceinline__ void
+    for_sets(const Body &body)
+    {
+#pragma unroll
+      for (int set = 0; set < n_sets; ++set)
+        body(set);
+    }
+
     template <typename List>
     static std::vector<double>
     make(const Number *values, const Number *gradients, const int n_points, const int n_faces)
@@ -309,20 +335,22 @@ namespace Saltus::CudaKernels
 
     /// The modes of the lane's elements.
     __device__ __forceinline__ void
-    load_own(Modes &modes) const
+    load_own()
     {
-      if constexpr (n_components > 1)
-        {
-          const int own[2] = {element, element + 1};
-          load_modes(own, modes);
-        }
-      else
-        {
+      for_sets([&](const int set) {
+        if constexpr (n_components > 1)
+          {
+            const int own[2] = {element + 16 * set, element + 16 * set + 1};
+            load_modes(own, u[set]);
+          }
+        else
+          {
 #pragma unroll
-          for (int i = 0; i < 2 * n_tiles; ++i)
-            if (4 * i < n_modes)
-              read(arg.u + position(element, mode(i)), modes[i / 2][i % 2]);
-        }
+            for (int i = 0; i < 2 * n_tiles; ++i)
+              if (4 * i < n_modes)
+                read(arg.u + position(element, mode(i)) + 16 * set, u[set][i / 2][i % 2]);
+          }
+      });
     }
 
     /// The modes of the elements @p of.
@@ -337,20 +365,20 @@ namespace Saltus::CudaKernels
             modes[i / 2][i % 2][e] = arg.u[position(of[e], mode(i))];
     }
 
-    /// Where the lane's elements have number @p i of @p n in an array of StoredArrays or
+    /// Where the lane's elements of a set have number @p i of @p n in an array of StoredArrays or
     /// PointwiseForm.
     __device__ __forceinline__ const Number *
-    stored(const Number *from, const int n, const int i) const
+    stored(const Number *from, const int n, const int i, const int set = 0) const
     {
-      return from + point_index(in_form, 0, n, 1) + i * block_size;
+      return from + point_index(in_form, 0, n, 1) + i * block_size + 16 * set;
     }
 
     /// Let the @p n numbers of the warp's elements come into the second-level cache.
     __device__ __forceinline__ void
     prefetch_stored(const Number *from, const int n) const
     {
-      for (int i = lane; i < n; i += 32)
-        prefetch(stored(from, n, i) - 2 * (lane / 4));
+      for (int i = lane; i < n_sets * n; i += 32)
+        prefetch(stored(from, n, i / n_sets, i % n_sets) - 2 * (lane / 4));
     }
 
     /// All of the form, if batches of points are worked on together: else it takes longer. That of
@@ -368,12 +396,13 @@ namespace Saltus::CudaKernels
 
     /// The form at point t of a group in the volume; beyond the last point operands are zero.
     __device__ __forceinline__ void
-    read_volume(const int group, Pair (&to)[n_form]) const
+    read_volume(const int group, const int set, Pair (&to)[n_form]) const
     {
       const int q = ::min(4 * group + t, n_volume_points - 1);
 #pragma unroll
       for (int j = 0; j < n_form; ++j)
-        read_once(stored(arg.pointwise.volume, n_volume_points * n_form, q * n_form + j), to[j]);
+        read_once(stored(arg.pointwise.volume, n_volume_points * n_form, q * n_form + j, set),
+                  to[j]);
     }
 
     /// Where in a block PointwiseForm::along has the lane's point of group @p group of face @p f,
@@ -395,13 +424,13 @@ namespace Saltus::CudaKernels
     /// @tparam again whether it will be read again soon, before it has left the first-level cache
     template <bool again>
     __device__ __forceinline__ void
-    read_along(const int f, const int group, Pair (&to)[dim]) const
+    read_along(const int f, const int group, const int set, Pair (&to)[dim]) const
     {
       const Number *from = arg.pointwise.along + along_layout().block(in_form);
 #pragma unroll
       for (int r = 0; r < dim; ++r)
         {
-          const Number *two = from + along_place(in_form % block_size, f, group, r);
+          const Number *two = from + along_place(in_form % block_size + 16 * set, f, group, r);
           if constexpr (again)
             read(two, to[r]);
           else
@@ -412,22 +441,25 @@ namespace Saltus::CudaKernels
     /// What the form is of at a batch of points of a face.
     struct FaceForm
     {
-      Pair areas[face_batch];
-      Pair along[face_batch][dim];
+      Pair areas[n_sets][face_batch];
+      Pair along[n_sets][face_batch][dim];
     };
 
     __device__ __forceinline__ void
     read_face_form(const int f, const int i, FaceForm &to) const
     {
+      for_sets([&](const int set) {
 #pragma unroll
-      for (int group = 0; group < face_batch; ++group)
-        {
-          read_once(stored(arg.pointwise.areas,
-                           n_faces * n_face_points,
-                           f * n_face_points + present_point(i, group)),
-                    to.areas[group]);
-          read_along<false>(f, i * face_batch + group, to.along[group]);
-        }
+        for (int group = 0; group < face_batch; ++group)
+          {
+            read_once(stored(arg.pointwise.areas,
+                             n_faces * n_face_points,
+                             f * n_face_points + present_point(i, group),
+                             set),
+                      to.areas[set][group]);
+            read_along<false>(f, i * face_batch + group, set, to.along[set][group]);
+          }
+      });
     }
 
     /// Call `read(i, what)` and `work(i, what)` for @p n batches.
@@ -463,19 +495,21 @@ namespace Saltus::CudaKernels
 #pragma unroll n_unrolled
       for (int i = 0; i < n_batches; ++i, from += Gradients::n_operands)
         {
-          typename Gradients::Values values;
-          Gradients::interpolate(from, of(u), values);
+          typename Gradients::Values values[n_sets];
+          Gradients::interpolate(from, u, values);
+          for_sets([&](const int set) {
 #pragma unroll
-          for (int group = 0; group < volume_batch; ++group)
-            {
-              if (4 * (i * volume_batch + group) >= n_volume_points)
-                continue; // operands are zero
-              Pair k[n_form];
-              read_volume(i * volume_batch + group, k);
+            for (int group = 0; group < volume_batch; ++group)
+              {
+                if (4 * (i * volume_batch + group) >= n_volume_points)
+                  continue; // operands are zero
+                Pair k[n_form];
+                read_volume(i * volume_batch + group, set, k);
 #pragma unroll
-              for (int e = 0; e < 2; ++e)
-                conduct(group, e, k, values);
-            }
+                for (int e = 0; e < 2; ++e)
+                  conduct(group, e, k, values[set]);
+              }
+          });
           Gradients::test(from, values, sums);
         }
     }
@@ -502,26 +536,32 @@ namespace Saltus::CudaKernels
     add_reaction()
     {
       const double2 *from = tables.values + lane;
-      Pair           det;
+      Pair           det[n_sets];
+      for_sets([&](const int set) {
 #pragma unroll
-      for (int e = 0; e < 2; ++e)
-        det[e] = affine_geometry<dim>(arg.mesh.inverse_jacobians, element + e).volume_factor();
+        for (int e = 0; e < 2; ++e)
+          det[set][e] = affine_geometry<dim>(arg.mesh.inverse_jacobians, element + 16 * set + e)
+                          .volume_factor();
+      });
 #pragma unroll 1
       for (int i = 0; i < Values::n_batches(n_volume_points); ++i, from += Values::n_operands)
         {
-          typename Values::Values values;
-          Values::interpolate(from, of(u), values);
+          typename Values::Values values[n_sets];
+          Values::interpolate(from, u, values);
+          for_sets([&](const int set) {
 #pragma unroll
-          for (int group = 0; group < 2; ++group)
-            {
-              const int q = ::min(4 * (2 * i + group) + t, n_volume_points - 1);
-              Pair      volumes;
-              read_once(stored(arg.stored.factors, n_volume_points, q), volumes);
+            for (int group = 0; group < 2; ++group)
+              {
+                const int q = ::min(4 * (2 * i + group) + t, n_volume_points - 1);
+                Pair      volumes;
+                read_once(stored(arg.stored.factors, n_volume_points, q, set), volumes);
 #pragma unroll
-              for (int e = 0; e < 2; ++e)
-                Values::at(values, 0, group)[e] *=
-                  arg.tables.volume_weights[q] * det[e] * volumes[e] * reaction(element + e, q);
-            }
+                for (int e = 0; e < 2; ++e)
+                  Values::at(values[set], 0, group)[e] *= arg.tables.volume_weights[q] *
+                                                          det[set][e] * volumes[e] *
+                                                          reaction(element + 16 * set + e, q);
+              }
+          });
           Values::test(from, values, sums);
         }
     }
@@ -539,12 +579,6 @@ namespace Saltus::CudaKernels
                             by_point ? static_cast<int>(n_volume_points) : 1,
                             value);
       return value[0];
-    }
-
-    static __device__ __forceinline__ auto
-    of(const Modes &modes)
-    {
-      return [&modes](const int j, const int i) -> const Pair & { return modes[j][i]; };
     }
 
     /// Where in traces an element of the block is at a point.
@@ -589,17 +623,20 @@ namespace Saltus::CudaKernels
       if (present && t < n_faces)
         {
           const std::size_t at = point_index(element, t, n_faces, 1);
-          *reinterpret_cast<Two *>(&block.penalties[t][in_block]) =
-            *reinterpret_cast<const Two *>(arg.penalties + at);
+          for_sets([&](const int set) {
+            const int here = in_block + 16 * set;
+            *reinterpret_cast<Two *>(&block.penalties[t][here]) =
+              *reinterpret_cast<const Two *>(arg.penalties + at + 16 * set);
 #pragma unroll
-          for (int e = 0; e < 2; ++e)
-            {
-              const FaceRecord face        = read_face(arg.mesh.faces + at + e);
-              block.faces[t][in_block + e] = face;
-              if (!face.at_boundary() && !is_near(face))
-                block.far[face.face][atomicAdd(&block.n_far[face.face], 1)] =
-                  t * n_elements + in_block + e;
-            }
+            for (int e = 0; e < 2; ++e)
+              {
+                const FaceRecord face    = read_face(arg.mesh.faces + at + 16 * set + e);
+                block.faces[t][here + e] = face;
+                if (!face.at_boundary() && !is_near(face))
+                  block.far[face.face][atomicAdd(&block.n_far[face.face], 1)] =
+                    t * n_elements + here + e;
+              }
+          });
         }
     }
 
@@ -656,19 +693,21 @@ namespace Saltus::CudaKernels
       for (int j = 0; j < n_faces * n_batches; ++j)
         {
           const int                f = j / n_batches, i = j % n_batches;
-          typename OnFaces::Values values;
-          OnFaces::interpolate(face_operands(f, i), of(u), values);
+          typename OnFaces::Values values[n_sets];
+          OnFaces::interpolate(face_operands(f, i), u, values);
+          for_sets([&](const int set) {
 #pragma unroll
-          for (int group = 0; group < face_batch; ++group)
-            {
-              Pair along[dim];
-              read_along<dim == 2>(f, i * face_batch + group, along);
-              if (const int q = point(i, group); q < n_face_points)
+            for (int group = 0; group < face_batch; ++group)
+              {
+                Pair along[dim];
+                read_along<dim == 2>(f, i * face_batch + group, set, along);
+                if (const int q = point(i, group); q < n_face_points)
 #pragma unroll
-                for (int e = 0; e < 2; ++e)
-                  trace(f, q, in_block + e) = {OnFaces::at(values, 0, group)[e],
-                                               flux(along, values, group, e)};
-            }
+                  for (int e = 0; e < 2; ++e)
+                    trace(f, q, in_block + 16 * set + e) = {OnFaces::at(values[set], 0, group)[e],
+                                                            flux(along, values[set], group, e)};
+              }
+          });
         }
     }
 
@@ -722,8 +761,8 @@ namespace Saltus::CudaKernels
           along[e] = (held[e] ? arg.pointwise.along : arg.pointwise.along_across) +
                      along_layout().block(stored);
         }
-      Modes modes;
-      load_modes(neighbors, modes);
+      Modes modes[1];
+      load_modes(neighbors, modes[0]);
       const auto layout = along_layout();
       const auto read   = [&](const int i, FarForm &to) {
 #pragma unroll
@@ -747,8 +786,8 @@ namespace Saltus::CudaKernels
       };
       for_batches<FarForm, launch.reads_far_ahead, 1>(
         n_face_batches(), read, [&](const int i, const FarForm &form) {
-          typename OnFaces::Values values;
-          OnFaces::interpolate(face_operands(number, i), of(modes), values);
+          typename OnFaces::Values values[1];
+          OnFaces::interpolate(face_operands(number, i), modes, values);
 #pragma unroll
           for (int group = 0; group < face_batch; ++group)
             if (point(i, group) < n_face_points)
@@ -757,14 +796,14 @@ namespace Saltus::CudaKernels
                 if (wanted[e])
                   {
                     double2     &here = trace(faces[e], form.points[group][e], elements[e]);
-                    const double out  = flux(form.along[group], values, group, e);
-                    here.x -= OnFaces::at(values, 0, group)[e];
+                    const double out  = flux(form.along[group], values[0], group, e);
+                    here.x -= OnFaces::at(values[0], 0, group)[e];
                     here.y += held[e] ? -out : out;
                   }
         });
     }
 
-    /// A face of the lane's two elements.
+    /// A face of the lane's two elements of a set.
     struct Face
     {
       FaceRecord       across[2];
@@ -776,13 +815,14 @@ namespace Saltus::CudaKernels
     };
 
     __device__ __forceinline__ void
-    set_face(const int f, Face &face) const
+    set_face(const int f, const int set, Face &face) const
     {
-      read(&block.penalties[f][in_block], face.penalties);
+      const int here = in_block + 16 * set;
+      read(&block.penalties[f][here], face.penalties);
 #pragma unroll
       for (int e = 0; e < 2; ++e)
         {
-          const FaceRecord across = block.faces[f][in_block + e];
+          const FaceRecord across = block.faces[f][here + e];
           const bool       near   = is_near(across);
           face.across[e]          = across;
           // Elsewhere there is nothing to add, see set_far_traces().
@@ -798,7 +838,7 @@ namespace Saltus::CudaKernels
     add_faces()
     {
       const int  n_batches = n_face_batches();
-      Face       face;
+      Face       faces[n_sets];
       const auto read = [&](const int j, FaceForm &to) {
         read_face_form(j / n_batches, j % n_batches, to);
       };
@@ -806,15 +846,26 @@ namespace Saltus::CudaKernels
         n_faces * n_batches, read, [&](const int j, const FaceForm &form) {
           const int f = j / n_batches, i = j % n_batches;
           if (i == 0)
-            set_face(f, face);
-          typename OnFaces::Values values;
-          if constexpr (face_batch * (1 + dim) % 2 == 1)
-            values[OnFaces::n_tiles - 1][1][0] = values[OnFaces::n_tiles - 1][1][1] = 0.;
+            for_sets([&](const int set) { set_face(f, set, faces[set]); });
+          typename OnFaces::Values values[n_sets];
+          for_sets([&](const int set) {
+            if constexpr (face_batch * (1 + dim) % 2 == 1)
+              for (double &nothing : values[set][OnFaces::n_tiles - 1][1])
+                nothing = 0.;
 #pragma unroll
-          for (int group = 0; group < face_batch; ++group)
+            for (int group = 0; group < face_batch; ++group)
 #pragma unroll
-            for (int e = 0; e < 2; ++e)
-              set_terms(f, face, form.areas[group], form.along[group], i, group, e, values);
+              for (int e = 0; e < 2; ++e)
+                set_terms(f,
+                          faces[set],
+                          form.areas[set][group],
+                          form.along[set][group],
+                          i,
+                          group,
+                          16 * set + e,
+                          e,
+                          values[set]);
+          });
           OnFaces::test(face_operands(f, i), values, sums);
         });
     }
@@ -828,11 +879,12 @@ namespace Saltus::CudaKernels
               const Pair (&along)[dim],
               const int                 i,
               const int                 group,
+              const int                 in_lanes,
               const int                 e,
               typename OnFaces::Values &values) const
     {
       const int     q     = present_point(i, group);
-      const double2 in    = trace(f, q, in_block + e);
+      const double2 in    = trace(f, q, in_block + in_lanes);
       const double2 out   = face.traces[e][face.points[e][q] * face.strides[e]];
       auto          terms = interior_penalty(in.x, out.x, in.y, -out.y, face.penalties[e]);
       if (face.at_boundary)
@@ -848,13 +900,20 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ void
     store() const
     {
+      for_sets([&](const int set) { store(element + 16 * set, sums[set]); });
+    }
+
+    /// The sums of elements @p first_element and the next one.
+    __device__ __forceinline__ void
+    store(const int first_element, const Modes &sums) const
+    {
 #pragma unroll
       for (int i = 0; i < 2 * n_tiles; ++i)
         if (4 * i + t < n_modes)
           {
             const Pair       &sum = sums[i / 2][i % 2];
-            const std::size_t at  = position(element, 4 * i + t);
-            if (n_components == 1 && arg.base == nullptr && element + 1 < arg.mesh.end)
+            const std::size_t at  = position(first_element, 4 * i + t);
+            if (n_components == 1 && arg.base == nullptr && first_element + 1 < arg.mesh.end)
               {
                 Two two;
                 two.x                                  = arg.scale * sum[0];
@@ -864,9 +923,9 @@ namespace Saltus::CudaKernels
             else
 #pragma unroll
               for (int e = 0; e < 2; ++e)
-                if (element + e < arg.mesh.end)
+                if (first_element + e < arg.mesh.end)
                   {
-                    const std::size_t here = position(element + e, 4 * i + t);
+                    const std::size_t here = position(first_element + e, 4 * i + t);
                     const double      base = arg.base != nullptr ? arg.base[here] : Number(0);
                     arg.out[here]          = base + arg.scale * sum[e];
                   }
@@ -881,7 +940,7 @@ namespace Saltus::CudaKernels
 
     const int        component, warp, lane, t;
     const int        first;     ///< element of the block
-    const int        in_block;  ///< the first of the lane's two elements
+    const int        in_block;  ///< the first of the lane's two elements of the first set
     const int        element;   ///< its number
     const int        in_form;   ///< its number in PointwiseForm
     const int        n_present; ///< elements of the block that have traces
@@ -890,7 +949,7 @@ namespace Saltus::CudaKernels
     FacePoint *const points_across; ///< the permutations
     FacePoint *const points_back;   ///< the inverse ones
 
-    Modes u, sums;
+    Modes u[n_sets], sums[n_sets];
   };
 
   template <typename Warp, typename Number, int n_components>
@@ -899,7 +958,7 @@ namespace Saltus::CudaKernels
                           const __grid_constant__ TensorLaplaceTables      tables)
   {
     extern __shared__ double2 laplace_shared[];
-    const int first = arg.mesh.begin + static_cast<int>(blockIdx.x) * 16 * Warp::n_warps;
+    const int first = arg.mesh.begin + static_cast<int>(blockIdx.x) * Warp::n_elements;
     Warp(arg, tables, first, n_components == 1 ? 0 : blockIdx.y, laplace_shared).run();
   }
 
@@ -917,10 +976,19 @@ namespace Saltus::CudaKernels
       , values(Any::make_values(host))
       , faces(Any::make_faces(host))
       , tables{of(gradients), of(values), of(faces)}
-      , memory(Any::memory(host))
-      , kernel(choose(host))
     {
-      CudaRuntime::allow_shared_memory(kernel, memory);
+      // Triangles on maps up to the functions' degree and above, where there is no reaction.
+      constexpr int below = curved_form_degree(dim, degree, degree),
+                    above = curved_form_degree(dim, degree, degree + 1);
+      if constexpr (n_components == 1 && Simplex<dim>::n_quadrature_points(below) > 0)
+        {
+          if (take<Warp<below>>(host))
+            return;
+          if constexpr (above != below)
+            if (take<Warp<above>>(host))
+              return;
+        }
+      take<Any>(host);
     }
 
     static bool
@@ -933,40 +1001,44 @@ namespace Saltus::CudaKernels
     static bool
     fits(const ElementTables<Number> &host)
     {
-      int most = 0;
-      CudaRuntime::check(cudaDeviceGetAttribute(&most,
-                                                cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                                CudaRuntime::current_device()),
-                         "shared memory of a block");
-      return Any::memory(host) <= most;
+      return Any::memory(host) <= most_memory();
     }
 
     void
     operator()(const LaplaceArguments<Number> &arg) const
     {
-      const dim3 n_blocks(divide_up(arg.mesh.end - arg.mesh.begin, 16 * Any::n_warps),
-                          n_components);
-      kernel<<<n_blocks, 32 * Any::n_warps, memory, CudaRuntime::stream()>>>(arg, tables);
+      const dim3 n_blocks(divide_up(arg.mesh.end - arg.mesh.begin, n_elements), n_components);
+      kernel<<<n_blocks, n_threads, memory, CudaRuntime::stream()>>>(arg, tables);
     }
 
   private:
     using Kernel = void (*)(const LaplaceArguments<Number>, const TensorLaplaceTables);
 
-    static Kernel
-    choose(const ElementTables<Number> &host)
+    static int
+    most_memory()
     {
-      // Triangles on maps up to the functions' degree and above, where there is no reaction.
-      constexpr int below = curved_form_degree(dim, degree, degree),
-                    above = curved_form_degree(dim, degree, degree + 1);
-      if constexpr (n_components == 1 && Simplex<dim>::n_quadrature_points(below) > 0)
-        {
-          if (Warp<below>::fits(host))
-            return tensor_laplace_kernel<Warp<below>, Number, n_components>;
-          if constexpr (above != below)
-            if (Warp<above>::fits(host))
-              return tensor_laplace_kernel<Warp<above>, Number, n_components>;
-        }
-      return tensor_laplace_kernel<Any, Number, n_components>;
+      int most = 0;
+      CudaRuntime::check(cudaDeviceGetAttribute(&most,
+                                                cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                                CudaRuntime::current_device()),
+                         "shared memory of a block");
+      return most;
+    }
+
+    /// Take a kernel, if it is for the quadrature and the device has the shared memory.
+    /// @return whether it is
+    template <typename ThisWarp>
+    bool
+    take(const ElementTables<Number> &host)
+    {
+      memory = ThisWarp::memory(host);
+      if (!ThisWarp::fits(host) || memory > most_memory())
+        return false;
+      kernel     = tensor_laplace_kernel<ThisWarp, Number, n_components>;
+      n_elements = ThisWarp::n_elements;
+      n_threads  = 32 * ThisWarp::n_warps;
+      CudaRuntime::allow_shared_memory(kernel, memory);
+      return true;
     }
 
     static const double2 *
@@ -977,8 +1049,9 @@ namespace Saltus::CudaKernels
 
     const DeviceNumbers       gradients, values, faces;
     const TensorLaplaceTables tables;
-    const int                 memory; ///< shared by a block, in bytes
-    const Kernel              kernel;
+    Kernel                    kernel     = nullptr;
+    int                       n_elements = 0, n_threads = 0; ///< of a block
+    int                       memory = 0;                    ///< shared by a block, in bytes
   };
 } // namespace Saltus::CudaKernels
 

@@ -19,6 +19,7 @@ namespace Saltus::CudaKernels
     static constexpr int n_tiles      = divide_up(n_groups, 2);
     static constexpr int n_mode_tiles = divide_up(n_modes, 8);
 
+    using Modes  = Pair[n_mode_tiles][2];
     using Values = Pair[n_tiles][2];
 
     /// Operands of a batch: `[there, back][tile][j][lane][step]`.
@@ -62,32 +63,35 @@ namespace Saltus::CudaKernels
       return values[(k * batch + group) / 2][(k * batch + group) % 2];
     }
 
-    /// @param modes `(j, i)`: a Pair
-    template <typename Modes>
+    /// @param modes,values of sets of 16 elements, for which operands are read once
+    template <int n_sets>
     static __device__ __forceinline__ void
-    interpolate(const double2 *from, const Modes &modes, Values &values)
+    interpolate(const double2 *from, const Modes (&modes)[n_sets], Values (&values)[n_sets])
     {
 #pragma unroll
-      for (int tile = 0; tile < n_tiles; ++tile)
+      for (int set = 0; set < n_sets; ++set)
 #pragma unroll
-        for (int i = 0; i < 4; ++i)
-          values[tile][i / 2][i % 2] = 0.;
+        for (int i = 0; i < 4 * n_tiles; ++i)
+          values[set][i / 4][i / 2 % 2][i % 2] = 0.;
 #pragma unroll
       for (int j = 0; j < n_mode_tiles; ++j)
 #pragma unroll
         for (int tile = 0; tile < n_tiles; ++tile)
           {
             const double2 b = __ldg(from + (tile * n_mode_tiles + j) * 32);
-            if (8 * j + 4 < n_modes)
-              multiply_add(values[tile], modes(j, 0), modes(j, 1), b.x, b.y);
-            else
-              multiply_add(values[tile], modes(j, 0), b.x);
+#pragma unroll
+            for (int set = 0; set < n_sets; ++set)
+              if (8 * j + 4 < n_modes)
+                multiply_add(values[set][tile], modes[set][j][0], modes[set][j][1], b.x, b.y);
+              else
+                multiply_add(values[set][tile], modes[set][j][0], b.x);
           }
     }
 
     /// Add the products of @p values with these quantities of all modes.
+    template <int n_sets>
     static __device__ __forceinline__ void
-    test(const double2 *from, const Values &values, Pair (&sums)[n_mode_tiles][2])
+    test(const double2 *from, const Values (&values)[n_sets], Modes (&sums)[n_sets])
     {
 #pragma unroll
       for (int tile = 0; tile < n_tiles; ++tile)
@@ -95,10 +99,12 @@ namespace Saltus::CudaKernels
         for (int j = 0; j < n_mode_tiles; ++j)
           {
             const double2 b = __ldg(from + n_operands / 2 + (tile * n_mode_tiles + j) * 32);
-            if (2 * tile + 1 < n_groups)
-              multiply_add(sums[j], values[tile][0], values[tile][1], b.x, b.y);
-            else
-              multiply_add(sums[j], values[tile][0], b.x);
+#pragma unroll
+            for (int set = 0; set < n_sets; ++set)
+              if (2 * tile + 1 < n_groups)
+                multiply_add(sums[set][j], values[set][tile][0], values[set][tile][1], b.x, b.y);
+              else
+                multiply_add(sums[set][j], values[set][tile][0], b.x);
           }
     }
   };
