@@ -442,20 +442,23 @@ namespace Saltus
     bool
     set_traces(const int f, const Face &face, Trace *traces) const
     {
-      if (width == 1 || tables.n_face_points() > max_traces)
-        return false;
-      for (int l = 0; l < width; ++l)
-        if (!face.across[l].at_boundary() && face.across[l].face != f)
-          return false;
-      for (int q = 0; q < tables.n_face_points(); ++q)
+      if constexpr (width > 1)
         {
-          const int point = f * tables.n_face_points() + q;
-          traces[q]       = trace_across([&](const int m) { return tables.face_value(point, m); },
-                                   [&](const int i, const int m) {
-                                     return tables.face_gradient(point, i, m);
-                                   });
+          if (tables.n_face_points() > max_traces)
+            return false;
+          for (int l = 0; l < width; ++l)
+            if (!face.across[l].at_boundary() && face.across[l].face != f)
+              return false;
+          for (int q = 0; q < tables.n_face_points(); ++q)
+            {
+              const int point = f * tables.n_face_points() + q;
+              traces[q] = trace_across([&](const int m) { return tables.face_value(point, m); },
+                                       [&](const int i, const int m) {
+                                         return tables.face_gradient(point, i, m);
+                                       });
+            }
         }
-      return true;
+      return width > 1;
     }
 
     /// What the neighbours have at their points @p points.
