@@ -7,8 +7,10 @@
 #include <saltus/operators/elliptic/kernels/reference_directions.h>
 #include <saltus/operators/elliptic/kernels/sparse_modal_products.h>
 
+#include "mirrored_points.h"
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 namespace
 {
@@ -23,15 +25,33 @@ namespace
     static constexpr int n_modes  = Simplex<dim - 1>::n_modes(degree);
     static constexpr int n_points = Simplex<dim - 1>::n_quadrature_points(2 * degree);
 
+    /// Of points, see MirroredPoints, and points without the images of others.
+    static constexpr int n_pairs     = n_mirrored_pairs<dim - 1>(2 * degree);
+    static constexpr int n_different = n_points - n_pairs;
+
     CurvedLaplaceFaces()
     {
       const std::vector<double> all = face_mode_values<dim>(degree, 2 * degree);
-      std::copy(all.begin(), all.end(), &values[0][0][0]);
       for (int v = 0; v <= dim; ++v)
-        set_directions(v);
+        {
+          const double *values_of = all.data() + v * n_points * n_modes;
+          const auto    found =
+            MirroredPoints::find<dim - 1, double>(n_points, n_modes, [&](const int q, const int m) {
+              return values_of[q * n_modes + m];
+            });
+          if (found.n_pairs() != n_pairs)
+            throw std::logic_error("Points on faces have other mirror images than is compiled in.");
+          std::copy(found.points.begin(), found.points.end(), points[v]);
+          std::copy(found.images.begin(), found.images.end(), images[v]);
+          for (int i = 0; i < n_different; ++i)
+            for (int m = 0; m < n_modes; ++m)
+              values[v][i][m] = values_of[points[v][i] * n_modes + m];
+          set_directions(v);
+        }
     }
 
-    Number values[dim + 1][n_points][n_modes];
+    int    points[dim + 1][n_different], images[dim + 1][n_different]; ///< see MirroredPoints
+    Number values[dim + 1][n_different][n_modes];                      ///< at the former
     /// `[v][r][b]`: the derivative in reference direction r is this combination of those in the
     /// directions of FaceDerivative and, the last one, from the centre of FaceRadialDerivative to
     /// the apex.
@@ -65,8 +85,9 @@ namespace
   ///
   /// Derivatives are found once as polynomials of one degree less, and what is seen of them and of
   /// functions on a face once in the face's modes, by the sparse matrices of SparseModalProducts,
-  /// so that at a point few modes are added. What test functions are multiplied with goes the same
-  /// way back. Neighbours are looked at from their side first; then their modes are turned.
+  /// so that at a point few modes are added; even and odd ones by themselves, see MirroredPoints.
+  /// What test functions are multiplied with goes the same way back. Neighbours are looked at from
+  /// their side first; then their modes are turned.
   template <int dim, int degree, typename T, typename Number, int width, int n_components>
   class CurvedLaplaceElement
     : SparseModalProducts<dim, degree, T, Number, StoredEntries<dim, degree, Number>>
@@ -90,8 +111,10 @@ namespace
     static constexpr int n_points_of_faces  = n_faces * n_face_points;
     static constexpr int n_form             = dim * (dim + 1) / 2;
 
-    /// Points of a face at a time, as far as registers go.
-    static constexpr int most_points = dim == 2 ? 4 : 3;
+    /// Pairs of points at a time, as far as registers go: in the volume and of a face.
+    static constexpr int most_pairs = 4, most_face_pairs = dim == 2 ? 3 : 2;
+
+    static constexpr int n_even_modes = n_modes_of_parity<dim, 0>(0, n_lower_modes);
 
     static constexpr CoefficientLayout layout = {n_modes, n_components};
 
@@ -99,8 +122,22 @@ namespace
     /// What is the same for all elements.
     struct Constants
     {
-      Entries entries;
-      Faces   faces;
+      explicit Constants(const ElementTables<Number> &tables)
+        : points(MirroredPoints::find<dim, Number>(tables.n_volume_points,
+                                                   n_lower_modes,
+                                                   [&](const int q, const int m) {
+                                                     return tables.volume_values[q * n_modes + m];
+                                                   }))
+      {
+        for (const int q : points.points)
+          for (int i = 0; i < n_lower_modes; ++i)
+            values.push_back(tables.volume_values[q * n_modes + lower_mode(i)]);
+      }
+
+      Entries             entries;
+      Faces               faces;
+      MirroredPoints      points; ///< in the volume
+      std::vector<Number> values; ///< of the lower modes at them, before their images
     };
 
     /// Whether this is for what is asked.
@@ -119,6 +156,7 @@ namespace
       : Products(constants.entries)
       , arg(arg)
       , tables(arg.tables)
+      , constants(constants)
       , faces(constants.faces)
       , first(first)
       , component(component)
@@ -222,95 +260,170 @@ namespace
           .set_reaction(u, r);
     }
 
+    /// Modes of one degree less are in this order: even ones first.
+    static constexpr int
+    lower_mode(const int place)
+    {
+      return place < n_even_modes ? mode_of_parity<dim, 0>(0, place)
+                                  : mode_of_parity<dim, 1>(0, place - n_even_modes);
+    }
+
+    static constexpr int
+    place_of_lower_mode(const int m)
+    {
+      return is_odd<dim>(m) ? n_even_modes + n_modes_of_parity<dim, 1>(0, m)
+                            : n_modes_of_parity<dim, 0>(0, m);
+    }
+
     void
     add_volume()
     {
       T derivatives[dim][n_lower_modes], factors[dim][n_lower_modes];
       static_for<n_lower_modes>([&](auto row) SALTUS_INLINE_LAMBDA {
+        constexpr int place = place_of_lower_mode(row.value);
         static_for<dim>([&](auto a) SALTUS_INLINE_LAMBDA {
-          derivatives[a.value][row.value] =
+          derivatives[a.value][place] =
             this->row_sum(ElementDerivative<dim, degree, a.value>(), row, u);
-          factors[a.value][row.value] = T(Number(0));
+          factors[a.value][place] = T(Number(0));
         });
-        to_reference_directions<dim, T>(
-          [&](const int i) -> T & { return derivatives[i][row.value]; });
+        to_reference_directions<dim, T>([&](const int i) -> T & { return derivatives[i][place]; });
       });
-      for_batches<4>(tables.n_volume_points(),
-                     [&](const int first, const auto n) SALTUS_INLINE_LAMBDA {
-                       add_volume_points<decltype(n)::value>(first, derivatives, factors);
-                     });
+      const MirroredPoints &points = constants.points;
+      for_batches<most_pairs>(0, points.n_pairs(), [&](const int i, auto n) SALTUS_INLINE_LAMBDA {
+        add_volume_points<decltype(n)::value, true>(i, derivatives, factors);
+      });
+      for_batches<most_pairs>(
+        points.n_pairs(), points.size(), [&](const int i, auto n) SALTUS_INLINE_LAMBDA {
+          add_volume_points<decltype(n)::value, false>(i, derivatives, factors);
+        });
       static_for<n_lower_modes>([&](auto row) SALTUS_INLINE_LAMBDA {
-        from_reference_directions<dim, T>(
-          [&](const int i) -> T & { return factors[i][row.value]; });
+        constexpr int place = place_of_lower_mode(row.value);
+        from_reference_directions<dim, T>([&](const int i) -> T & { return factors[i][place]; });
         static_for<dim>([&](auto a) SALTUS_INLINE_LAMBDA {
-          this->add_row(ElementDerivative<dim, degree, a.value>(),
-                        row,
-                        factors[a.value][row.value],
-                        r);
+          this->add_row(ElementDerivative<dim, degree, a.value>(), row, factors[a.value][place], r);
         });
       });
     }
 
-    /// `body(first, n)` for batches of about the same size, and at most @p most, of @p n_all: of
-    /// what they have in common less is read.
-    template <int most, int n_all, typename Body>
+    /// `body(first, n)` for batches of about the same size, and at most @p most, from @p begin to
+    /// @p end: of what they have in common less is read.
+    template <int most, int begin, int end, typename Body>
     static void
     for_batches(const Body &body)
     {
-      constexpr int n_batches = (n_all + most - 1) / most, n = (n_all + n_batches - 1) / n_batches;
-      for (int i = 0; i < n_all / n; ++i)
-        body(i * n, std::integral_constant<int, n>());
-      if constexpr (n_all % n > 0)
-        body(n_all / n * n, std::integral_constant<int, n_all % n>());
+      constexpr int n_all = end - begin;
+      if constexpr (n_all > 0)
+        {
+          constexpr int n_batches = (n_all + most - 1) / most;
+          constexpr int n         = (n_all + n_batches - 1) / n_batches;
+          for (int i = 0; i < n_all / n; ++i)
+            body(begin + i * n, std::integral_constant<int, n>());
+          if constexpr (n_all % n > 0)
+            body(begin + n_all / n * n, std::integral_constant<int, n_all % n>());
+        }
     }
 
-    /// The same for a number that is known when the program runs.
+    /// The same for numbers that are known when the program runs; the last batch may be small.
     template <int most, typename Body>
     static void
-    for_batches(const int n_all, const Body &body)
+    for_batches(int begin, const int end, const Body &body)
     {
-      int first = 0;
-      for (; first + most <= n_all; first += most)
-        body(first, std::integral_constant<int, most>());
+      for (; begin + most <= end; begin += most)
+        body(begin, std::integral_constant<int, most>());
       static_for<most>([&](auto n) SALTUS_INLINE_LAMBDA {
         if constexpr (n.value > 0)
-          if (n_all - first == n.value)
-            body(first, n);
+          if (end - begin == n.value)
+            body(begin, n);
       });
     }
 
-    /// Add what derivatives of test functions are multiplied with, for @p n points from @p q on.
+    /// Set @p sums to those of modes from @p begin to @p end at @p n points.
+    /// @param values at the first point, of another one n_lower_modes further on
+    template <int begin, int end, int n>
+    static void
+    set_sums(const Number *values, const T (&derivatives)[dim][n_lower_modes], Direction (&sums)[n])
+    {
+      static_for<n * dim>(
+        [&](auto i) SALTUS_INLINE_LAMBDA { sums[i.value / dim][i.value % dim] = T(Number(0)); });
+      for (int m = begin; m < end; ++m)
+        static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
+          const T value = values[j.value * n_lower_modes + m];
+          static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
+            sums[j.value][i.value] = sums[j.value][i.value] + value * derivatives[i.value][m];
+          });
+        });
+    }
+
+    /// The transposed of set_sums(), added to @p factors.
+    template <int begin, int end, int n>
+    static void
+    add_sums(const Number *values, const Direction (&sums)[n], T (&factors)[dim][n_lower_modes])
+    {
+      for (int m = begin; m < end; ++m)
+        static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
+          const T value = values[j.value * n_lower_modes + m];
+          static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
+            factors[i.value][m] = factors[i.value][m] + value * sums[j.value][i.value];
+          });
+        });
+    }
+
+    /// Make @p a the sum of both, and @p b the difference.
+    static void
+    sum_and_difference(T &a, T &b)
+    {
+      const T sum = a + b;
+      b           = a - b;
+      a           = sum;
+    }
+
+    static void
+    sum_and_difference(Direction &a, Direction &b)
+    {
+      static_for<dim>([&](auto d)
+                        SALTUS_INLINE_LAMBDA { sum_and_difference(a[d.value], b[d.value]); });
+    }
+
+    /// Add what derivatives of test functions are multiplied with, for @p n points from number @p i
+    /// of MirroredPoints on.
+    /// @tparam in_pairs and for their images
     /// @param derivatives,factors in reference directions, by modes
-    template <int n>
+    template <int n, bool in_pairs>
     void
-    add_volume_points(const int q,
+    add_volume_points(const int i,
                       const T (&derivatives)[dim][n_lower_modes],
                       T (&factors)[dim][n_lower_modes]) const
     {
-      Direction fluxes[n]; // gradients at first
-      static_for<n * dim>(
-        [&](auto i) SALTUS_INLINE_LAMBDA { fluxes[i.value / dim][i.value % dim] = T(Number(0)); });
-      for (int m = 0; m < n_lower_modes; ++m)
-        static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
-          const T value = tables.volume_value(q + j.value, m);
-          static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
-            fluxes[j.value][i.value] = fluxes[j.value][i.value] + value * derivatives[i.value][m];
-          });
-        });
+      const Number *values = constants.values.data() + i * n_lower_modes;
+      Direction     even[n], odd[n];
+      set_sums<0, n_even_modes>(values, derivatives, even);
+      set_sums<n_even_modes, n_lower_modes>(values, derivatives, odd);
       static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
-        Array<T, n_form> k;
-        static_for<n_form>([&](auto i) SALTUS_INLINE_LAMBDA {
-          k[i.value] = form[(q + j.value) * n_form + i.value];
-        });
-        fluxes[j.value] = symmetric_product<dim>(k, fluxes[j.value]);
+        Direction point = even[j.value], image = odd[j.value];
+        sum_and_difference(point, image);
+        point = conducted(constants.points.points[i + j.value], point);
+        if constexpr (in_pairs)
+          {
+            image = conducted(constants.points.images[i + j.value], image);
+            sum_and_difference(point, image);
+          }
+        else
+          image = point;
+        even[j.value] = point;
+        odd[j.value]  = image;
       });
-      for (int m = 0; m < n_lower_modes; ++m)
-        static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
-          const T value = tables.volume_value(q + j.value, m);
-          static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
-            factors[i.value][m] = factors[i.value][m] + value * fluxes[j.value][i.value];
-          });
-        });
+      add_sums<0, n_even_modes>(values, even, factors);
+      add_sums<n_even_modes, n_lower_modes>(values, odd, factors);
+    }
+
+    /// The form's tensor at point @p q in the volume times @p gradient.
+    Direction
+    conducted(const int q, const Direction &gradient) const
+    {
+      Array<T, n_form> k;
+      static_for<n_form>([&](auto i)
+                           SALTUS_INLINE_LAMBDA { k[i.value] = form[q * n_form + i.value]; });
+      return symmetric_product<dim>(k, gradient);
     }
 
     /// Set @p trace to that of the modes @p modes, by number.
@@ -384,8 +497,10 @@ namespace
       std::optional<Records> records;
       if (may_be_boundary(code))
         records.emplace(arg, first, f);
+      T penalty;
+      load(penalty, arg.penalties + point_index(first, f, n_faces, 1));
       Trace tested;
-      set_tested_trace(f, v, records, inside, outside, tested);
+      set_tested_trace({f, v, penalty, records}, inside, outside, tested);
       add_transposed_trace(v, tested);
     }
 
@@ -438,11 +553,18 @@ namespace
       });
     }
 
-    /// What the values and the derivatives of test functions are multiplied with at the points of a
-    /// face.
+    /// What the value and the derivatives of test functions are multiplied with at a point.
+    struct PointTerms
+    {
+      T         value;
+      Direction derivatives;
+    };
+
+    /// The sums of those at the points of a face, by numbers of MirroredPoints, and at their
+    /// images, for even modes; and the differences for odd ones.
     struct FaceTerms
     {
-      T values[n_face_points], derivatives[n_face_points][dim];
+      PointTerms even[Faces::n_different], odd[Faces::n_pairs];
     };
 
     /// The faces @p f of the elements.
@@ -460,133 +582,207 @@ namespace
       FaceRecord of[width];
     };
 
-    /// Set @p terms at @p n points from @p q on.
-    /// @param v number of the face as Faces has it
-    /// @param penalty of the face
-    /// @param records see set_tested_trace()
-    /// @param across with the values' jump instead
-    template <int n>
-    void
-    set_terms(const int                     f,
-              const int                     v,
-              const int                     q,
-              const T                      &penalty,
-              const std::optional<Records> &records,
-              const Trace                  &inside,
-              const Trace                  &across,
-              FaceTerms                    &terms) const
+    /// What there is at a point of a face.
+    struct AtPoint
     {
-      T jumps[n], here[n][dim], there[n][dim];
+      T         jump;
+      Direction here, there; ///< derivatives
+    };
+
+    /// The part of the modes of one parity, at @p n points from number @p i of MirroredPoints on.
+    /// @param v number of the face as Faces has it
+    /// @param across with the values' jump instead
+    template <int parity, int n>
+    void
+    set_sums(const int v, const int i, const Trace &inside, const Trace &across, AtPoint (&at)[n])
+      const
+    {
       static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
-        jumps[j.value] = T(Number(0));
-        static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
-          here[j.value][i.value] = there[j.value][i.value] = T(Number(0));
+        at[j.value].jump = T(Number(0));
+        static_for<dim>([&](auto d) SALTUS_INLINE_LAMBDA {
+          at[j.value].here[d.value] = at[j.value].there[d.value] = T(Number(0));
         });
       });
-      for (int m = 0; m < n_lower_face_modes; ++m)
+      for_modes<parity, 0, n_face_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
         static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
-          const T value  = faces.values[v][q + j.value][m];
-          jumps[j.value] = jumps[j.value] + value * across.values[m];
-          static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
-            here[j.value][i.value] =
-              here[j.value][i.value] + value * inside.derivatives[i.value][m];
-            there[j.value][i.value] =
-              there[j.value][i.value] + value * across.derivatives[i.value][m];
-          });
-        });
-      for (int m = n_lower_face_modes; m < n_face_modes; ++m)
-        static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
-          jumps[j.value] = jumps[j.value] + T(faces.values[v][q + j.value][m]) * across.values[m];
-        });
-      static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
-        const int at    = q + j.value;
-        const int point = f * n_face_points + at;
-        Direction to_flux;
-        T         q_in = T(Number(0)), q_out = T(Number(0));
-        static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
-          to_flux[i.value] = along[point * dim + i.value];
-          q_in             = q_in + to_flux[i.value] * here[j.value][i.value];
-          q_out            = q_out + along_across[point * dim + i.value] * there[j.value][i.value];
-        });
-        auto of_point = interior_penalty(jumps[j.value], T(Number(0)), q_in, q_out, penalty);
-        if (records)
-          set_boundary_terms(arg, records->of, value_at(v, at, inside), q_in, penalty, of_point);
-        const T weight   = areas[point];
-        terms.values[at] = of_point.value * weight;
-        static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
-          terms.derivatives[at][i.value] = of_point.flux * weight * to_flux[i.value];
+          AtPoint &point = at[j.value];
+          const T  value = faces.values[v][i + j.value][m.value];
+          point.jump     = point.jump + value * across.values[m.value];
+          if constexpr (m.value < n_lower_face_modes)
+            static_for<dim>([&](auto d) SALTUS_INLINE_LAMBDA {
+              point.here[d.value] =
+                point.here[d.value] + value * inside.derivatives[d.value][m.value];
+              point.there[d.value] =
+                point.there[d.value] + value * across.derivatives[d.value][m.value];
+            });
         });
       });
     }
 
-    T
-    value_at(const int v, const int q, const Trace &trace) const
+    /// `body(m)` for the modes of a face of one parity from @p begin to @p end.
+    template <int parity, int begin, int end, typename Body>
+    static void
+    for_modes(const Body &body)
     {
-      T result = T(Number(0));
-      for (int m = 0; m < n_face_modes; ++m)
-        result = result + T(faces.values[v][q][m]) * trace.values[m];
+      static_for<n_modes_of_parity<face_dim, parity>(begin, end)>([&](auto i) SALTUS_INLINE_LAMBDA {
+        body(std::integral_constant<int, mode_of_parity<face_dim, parity>(begin, i.value)>());
+      });
+    }
+
+    /// Faces @p f of the elements, and what there is to be said of all of its points.
+    struct ThisFace
+    {
+      int                           f; ///< in deal.II's order
+      int                           v; ///< its number as Faces has it
+      T                             penalty;
+      const std::optional<Records> &records; ///< if one of them may be at the boundary
+    };
+
+    /// Set @p terms of @p n points from number @p i of MirroredPoints on.
+    /// @tparam in_pairs with their images
+    /// @param across with the values' jump instead
+    template <int n, bool in_pairs>
+    void
+    set_terms(const ThisFace &face,
+              const int       i,
+              const Trace    &inside,
+              const Trace    &across,
+              FaceTerms      &terms) const
+    {
+      AtPoint at[n], images[n];
+      set_sums<0>(face.v, i, inside, across, at);
+      if constexpr (in_pairs)
+        set_sums<1>(face.v, i, inside, across, images);
+      static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
+        const int number = i + j.value;
+        AtPoint  &point = at[j.value], &image = images[j.value];
+        if constexpr (in_pairs)
+          {
+            sum_and_difference(point.jump, image.jump);
+            sum_and_difference(point.here, image.here);
+            sum_and_difference(point.there, image.there);
+          }
+        terms.even[number] =
+          point_terms(face, number, faces.points[face.v][number], 1, point, inside);
+        if constexpr (in_pairs)
+          {
+            terms.odd[number] =
+              point_terms(face, number, faces.images[face.v][number], -1, image, inside);
+            sum_and_difference(terms.even[number].value, terms.odd[number].value);
+            sum_and_difference(terms.even[number].derivatives, terms.odd[number].derivatives);
+          }
+      });
+    }
+
+    /// At point @p q.
+    /// @param i,sign as in value_at()
+    PointTerms
+    point_terms(const ThisFace &face,
+                const int       i,
+                const int       q,
+                const int       sign,
+                const AtPoint  &at,
+                const Trace    &inside) const
+    {
+      const int point = face.f * n_face_points + q;
+      Direction to_flux;
+      T         q_in = T(Number(0)), q_out = T(Number(0));
+      static_for<dim>([&](auto d) SALTUS_INLINE_LAMBDA {
+        to_flux[d.value] = along[point * dim + d.value];
+        q_in             = q_in + to_flux[d.value] * at.here[d.value];
+        q_out            = q_out + along_across[point * dim + d.value] * at.there[d.value];
+      });
+      auto of_point = interior_penalty(at.jump, T(Number(0)), q_in, q_out, face.penalty);
+      if (face.records)
+        set_boundary_terms(
+          arg, face.records->of, value_at(face.v, i, sign, inside), q_in, face.penalty, of_point);
+      const T    weight = areas[point];
+      PointTerms result;
+      result.value = of_point.value * weight;
+      static_for<dim>([&](auto d) SALTUS_INLINE_LAMBDA {
+        result.derivatives[d.value] = of_point.flux * weight * to_flux[d.value];
+      });
       return result;
     }
 
-    /// The sums of @p terms over the points, for @p n modes from @p m on.
-    template <int n>
-    void
-    set_tested(const int v, const int m, const FaceTerms &terms, Trace &tested) const
+    /// The function at number @p i of MirroredPoints, or, with the sign -1, its image.
+    T
+    value_at(const int v, const int i, const int sign, const Trace &trace) const
     {
-      T values[n], derivatives[n][dim];
-      static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
-        values[j.value] = T(Number(0));
-        static_for<dim>([&](auto i)
-                          SALTUS_INLINE_LAMBDA { derivatives[j.value][i.value] = T(Number(0)); });
-      });
-      for (int q = 0; q < n_face_points; ++q)
+      T result = T(Number(0));
+      for (int m = 0; m < n_face_modes; ++m)
+        result =
+          result + T(faces.values[v][i][m] * (is_odd<face_dim>(m) ? sign : 1)) * trace.values[m];
+      return result;
+    }
+
+    /// The sums of @p terms over @p n_points points, for the modes of one parity.
+    template <int parity, int n_points>
+    void
+    set_tested(const int v, const PointTerms *terms, Trace &tested) const
+    {
+      constexpr int at_once = 4, n_all = n_modes_of_parity<face_dim, parity>(0, n_lower_face_modes);
+      static_for<(n_all + at_once - 1) / at_once>([&](auto batch) SALTUS_INLINE_LAMBDA {
+        constexpr int begin = decltype(batch)::value * at_once;
+        constexpr int n     = n_all - begin < at_once ? n_all - begin : at_once;
+        PointTerms    sums[n];
         static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
-          const T value   = faces.values[v][q][m + j.value];
-          values[j.value] = values[j.value] + value * terms.values[q];
-          static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
-            derivatives[j.value][i.value] =
-              derivatives[j.value][i.value] + value * terms.derivatives[q][i.value];
+          sums[j.value].value = T(Number(0));
+          static_for<dim>([&](auto d) SALTUS_INLINE_LAMBDA {
+            sums[j.value].derivatives[d.value] = T(Number(0));
           });
         });
-      static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
-        tested.values[m + j.value] = values[j.value];
-        static_for<dim>([&](auto i) SALTUS_INLINE_LAMBDA {
-          tested.derivatives[i.value][m + j.value] = derivatives[j.value][i.value];
+        for (int i = 0; i < n_points; ++i)
+          static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
+            PointTerms &sum = sums[j.value];
+            const T     value =
+              faces.values[v][i][mode_of_parity<face_dim, parity>(0, begin + j.value)];
+            sum.value = sum.value + value * terms[i].value;
+            static_for<dim>([&](auto d) SALTUS_INLINE_LAMBDA {
+              sum.derivatives[d.value] =
+                sum.derivatives[d.value] + value * terms[i].derivatives[d.value];
+            });
+          });
+        static_for<n>([&](auto j) SALTUS_INLINE_LAMBDA {
+          constexpr int m  = mode_of_parity<face_dim, parity>(0, begin + decltype(j)::value);
+          tested.values[m] = sums[j.value].value;
+          static_for<dim>([&](auto d) SALTUS_INLINE_LAMBDA {
+            tested.derivatives[d.value][m] = sums[j.value].derivatives[d.value];
+          });
         });
+      });
+      for_modes<parity, n_lower_face_modes, n_face_modes>([&](auto m) SALTUS_INLINE_LAMBDA {
+        T sum = T(Number(0));
+        for (int i = 0; i < n_points; ++i)
+          sum = sum + T(faces.values[v][i][m.value]) * terms[i].value;
+        tested.values[m.value] = sum;
       });
     }
 
     /// Set @p tested to what the modes of test functions' traces are multiplied with.
-    /// @param records of the faces, if one of them may be at the boundary
     /// @param across with the values' jump instead
     void
-    set_tested_trace(const int                     f,
-                     const int                     v,
-                     const std::optional<Records> &records,
-                     const Trace                  &inside,
-                     const Trace                  &across,
-                     Trace                        &tested) const
+    set_tested_trace(const ThisFace &face,
+                     const Trace    &inside,
+                     const Trace    &across,
+                     Trace          &tested) const
     {
-      T penalty;
-      load(penalty, arg.penalties + point_index(first, f, n_faces, 1));
       FaceTerms terms;
-      for_batches<most_points, n_face_points>([&](const int q, auto n) SALTUS_INLINE_LAMBDA {
-        set_terms<decltype(n)::value>(f, v, q, penalty, records, inside, across, terms);
-      });
-      for_batches<4, n_lower_face_modes>([&](const int m, auto n) SALTUS_INLINE_LAMBDA {
-        set_tested<decltype(n)::value>(v, m, terms, tested);
-      });
-      for (int m = n_lower_face_modes; m < n_face_modes; ++m)
-        {
-          T sum = T(Number(0));
-          for (int q = 0; q < n_face_points; ++q)
-            sum = sum + T(faces.values[v][q][m]) * terms.values[q];
-          tested.values[m] = sum;
-        }
+      for_batches<most_face_pairs, 0, Faces::n_pairs>(
+        [&](const int i, auto n) SALTUS_INLINE_LAMBDA {
+          set_terms<decltype(n)::value, true>(face, i, inside, across, terms);
+        });
+      for_batches<2, Faces::n_pairs, Faces::n_different>(
+        [&](const int i, auto n) SALTUS_INLINE_LAMBDA {
+          set_terms<decltype(n)::value, false>(face, i, inside, across, terms);
+        });
+      set_tested<0, Faces::n_different>(face.v, terms.even, tested);
+      set_tested<1, Faces::n_pairs>(face.v, terms.odd, tested);
     }
 
     const LaplaceArguments<Number> &arg;
     const Tables                    tables;
+    const Constants                &constants;
     const Faces                    &faces;
     const int                       first, component;
     const Stored                    form, areas, along, along_across; ///< see PointwiseForm

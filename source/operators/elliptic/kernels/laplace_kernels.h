@@ -93,6 +93,10 @@ namespace
       CurvedLaplaceElement<dim, degree, Pack<Number, width>, Number, width, n_components>;
 
   public:
+    explicit CpuCurvedKernels(const ElementTables<Number> &tables)
+      : constants(tables)
+    {}
+
     void
     apply(const LaplaceArguments<Number> &arg) const override
     {
@@ -121,7 +125,7 @@ namespace
     if constexpr (is_compiled(dim, degree))
       {
         if (wanted == degree)
-          return new CpuCurvedKernels<dim, Number, n_components, degree>;
+          return new CpuCurvedKernels<dim, Number, n_components, degree>(tables);
         return make_stored<dim, Number, n_components, degree + 1>(tables, wanted);
       }
     else
