@@ -39,3 +39,9 @@ function(saltus_precompile target)
     target_precompile_headers(${target} REUSE_FROM saltus_headers)
   endif()
 endfunction()
+
+# Options for programs, whose compilation takes longer than their own code ever runs. g++ 13 and later read the
+# precompiled header only with the optimization level of the header.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  set(SALTUS_CHEAP -O1)
+endif()

@@ -2,16 +2,18 @@
 #include <deal.II/base/mpi.h>
 
 #include <gtest/gtest.h>
+#include <iostream>
 #include <memory>
+#include <string>
 #ifdef __SANITIZE_ADDRESS__
 #  include <sanitizer/lsan_interface.h>
 #endif
 
 namespace
 {
-  /// Do what @p action does. What is allocated in it and never released is no leak of ours: MPI
-  /// keeps memory whose owners it has unloaded when the process ends, so that no list of
-  /// suppressions could name them.
+  /// Runs @p action. Allocations in it that are never released are not reported as leaks: MPI keeps
+  /// memory of libraries that it has unloaded when the process ends, so no suppression matches
+  /// them.
   template <typename Action>
   void
   of_libraries(const Action &action)
@@ -21,12 +23,47 @@ namespace
 #endif
     action();
   }
+
+
+  /// Excludes the tests of other files than @p source by the negative patterns of GoogleTest's
+  /// filter.
+  /// @return the number of tests that are left, before the user's own filter
+  int
+  select_source(const std::string &source)
+  {
+    int          n_tests   = 0;
+    std::string &filter    = testing::GTEST_FLAG(filter);
+    char         separator = filter.find('-') == std::string::npos ? '-' : ':';
+    const auto  &all       = *testing::UnitTest::GetInstance();
+    for (int i = 0; i < all.total_test_suite_count(); ++i)
+      for (int j = 0; j < all.GetTestSuite(i)->total_test_count(); ++j)
+        {
+          const testing::TestInfo &test = *all.GetTestSuite(i)->GetTestInfo(j);
+          const std::string        file = test.file();
+          if (file.substr(file.find_last_of('/') + 1) == source)
+            ++n_tests;
+          else
+            {
+              filter += separator + std::string(test.test_suite_name()) + "." + test.name();
+              separator = ':';
+            }
+        }
+    return n_tests;
+  }
 } // namespace
 
+/// Options besides GoogleTest's: `--source=FILE.cc` runs the tests of this file only.
 int
 main(int argc, char **argv)
 {
   testing::InitGoogleTest(&argc, argv);
+  const std::string option = "--source=", argument = argc > 1 ? argv[1] : "";
+  if (argument.rfind(option, 0) == 0 && select_source(argument.substr(option.size())) == 0)
+    {
+      std::cerr << "No test is in the file '" << argument.substr(option.size()) << "'."
+                << std::endl;
+      return 1;
+    }
   argc = 1; // Kokkos stops at options that it does not know
   std::unique_ptr<dealii::Utilities::MPI::MPI_InitFinalize> mpi;
   of_libraries([&]() { mpi = std::make_unique<decltype(mpi)::element_type>(argc, argv); });

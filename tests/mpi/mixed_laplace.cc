@@ -39,9 +39,10 @@ namespace
   }
 } // namespace
 
-SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+using MixedLaplaceOnRanks = OnDevice;
+SALTUS_INSTANTIATE_ON_DEVICES(MixedLaplaceOnRanks)
 
-TEST_P(OnDevice, Products)
+TEST_P(MixedLaplaceOnRanks, Products)
 {
   const auto all = all_elliptic_coefficients<2>();
   for (const unsigned int degree : {1, 2, 4})
@@ -57,7 +58,7 @@ TEST_P(OnDevice, Products)
               });
 }
 
-TEST_P(OnDevice, BlocksOnTheDiagonal)
+TEST_P(MixedLaplaceOnRanks, BlocksOnTheDiagonal)
 {
   compare(2,
           all_elliptic_conditions<2>(),
@@ -72,7 +73,7 @@ TEST_P(OnDevice, BlocksOnTheDiagonal)
           });
 }
 
-TEST_P(OnDevice, Kernel)
+TEST_P(MixedLaplaceOnRanks, Kernel)
 {
   EllipticCoefficients<2> coefficients = all_elliptic_coefficients<2>()[0];
   coefficients.reaction                = [](const dealii::Point<2> &) { return 0.; };
@@ -87,7 +88,7 @@ TEST_P(OnDevice, Kernel)
 }
 
 // With all algebraic levels on the first rank, and with the finest of them on all.
-TEST_P(OnDevice, Solutions)
+TEST_P(MixedLaplaceOnRanks, Solutions)
 {
   for (const bool singular : {false, true})
     {

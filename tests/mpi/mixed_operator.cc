@@ -45,11 +45,12 @@ namespace
   }
 } // namespace
 
-SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+using MixedLawOnRanks = OnDevice;
+SALTUS_INSTANTIATE_ON_DEVICES(MixedLawOnRanks)
 
 // Without viscosity and with it, where ranks tell each other gradients and penalties, too, and
 // where it is that of shocks.
-TEST_P(OnDevice, Residuals)
+TEST_P(MixedLawOnRanks, Residuals)
 {
   Euler<2> viscous;
   viscous.transport.viscosity = 0.1;
@@ -74,7 +75,7 @@ TEST_P(OnDevice, Residuals)
         spread);
 }
 
-TEST_P(OnDevice, StepsAndStatistics)
+TEST_P(MixedLawOnRanks, StepsAndStatistics)
 {
   std::vector<StateStatistics> statistics;
   std::vector<double>          mass_outflows;

@@ -111,7 +111,7 @@ add_regression(flow_documentation documented ${flow})
 
 # add_flow_restart(NAME STEPS FILE options): as add_restart.
 function(add_flow_restart name steps file)
-  foreach(device cpu auto)
+  foreach(device cpu cuda)
     add_regression(restart_${name}_${device} restart ${here}/restart_${name}_${device} ${steps}
       ${flow} ${files}/${file}.prm --device ${device} --set "Output/Time series interval=3"
       --set Checkpoint/Interval=5 ${ARGN})
@@ -134,7 +134,7 @@ add_flow_restart(flow_mixed 12 taylor_vortex ${mixed} --set Discretization/Cycle
 add_flow_restart(flow_adaptive 37 lid_driven_cavity ${adaptive_cavity} --set "Time/End time=0.3"
   --set Output/Interval=0 --set Average/Kind=mean --set Average/Interval=3)
 # The order of cells in a picture tells of all adaptions before it.
-set_tests_properties(regression/restart_flow_adaptive_cpu regression/restart_flow_adaptive_auto PROPERTIES
+set_tests_properties(regression/restart_flow_adaptive_cpu regression/restart_flow_adaptive_cuda PROPERTIES
   ENVIRONMENT "NOT_COMPARED=*.vtu")
 add_changed_restart(flow_pictures solution_0.csv Time/Steps=12,Output/Interval=0
   Time/Steps=18,Output/Interval=0.05 ${flow} ${files}/taylor_vortex.prm

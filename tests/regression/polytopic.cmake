@@ -168,7 +168,7 @@ add_run(polytopic_heat_steady polytopic_heat
   --set "Time/End time=100" --set "Time/Step size=0.5" --set "Time/Stop at steady state=1e-6"
   --set "Functions/Source term=0" --set "Functions/Exact solution=0"
   --set "Functions/Gradient of exact solution=" --set "Functions/Initial condition=sin(pi*x)")
-foreach(device cpu auto)
+foreach(device cpu cuda)
   add_regression(restart_polytopic_${device} restart ${here}/restart_polytopic_${device} 5
     $<TARGET_FILE:polytopic> ${files}/polytopic_heat.prm --device ${device}
     --set Discretization/Cycles=2 --set Output/Interval=0.03 --set "Output/Time series interval=3"

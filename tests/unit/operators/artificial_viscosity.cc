@@ -501,9 +501,10 @@ namespace
   }
 } // namespace
 
-SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+using ArtificialViscosityTest = OnDevice;
+SALTUS_INSTANTIATE_ON_DEVICES(ArtificialViscosityTest)
 
-TEST_P(OnDevice, WhereShapesMeet)
+TEST_P(ArtificialViscosityTest, WhereShapesMeet)
 {
   Triangulation<2> triangulation;
   make_mixed_box(triangulation, 5, 0.);
@@ -514,14 +515,14 @@ TEST_P(OnDevice, WhereShapesMeet)
 }
 
 // Either shape has no elements then.
-TEST_P(OnDevice, Quadrilaterals)
+TEST_P(ArtificialViscosityTest, Quadrilaterals)
 {
   Triangulation<2> triangulation;
   dealii::GridGenerator::subdivided_hyper_cube(triangulation, 3, 0., 1., true);
   expect_on_mixed_cells<Euler<2>>(triangulation, device());
 }
 
-TEST_P(OnDevice, Triangles)
+TEST_P(ArtificialViscosityTest, Triangles)
 {
   Triangulation<2> quadrilaterals, triangulation;
   dealii::GridGenerator::subdivided_hyper_cube(quadrilaterals, 2, 0., 1., true);
@@ -529,7 +530,7 @@ TEST_P(OnDevice, Triangles)
   expect_on_mixed_cells<Euler<2>>(triangulation, device());
 }
 
-TEST_P(OnDevice, InHalfOfTheDomain)
+TEST_P(ArtificialViscosityTest, InHalfOfTheDomain)
 {
   Triangulation<2> quadrilaterals, triangulation;
   dealii::GridGenerator::subdivided_hyper_cube(quadrilaterals, 6, 0., 1., true);
@@ -540,17 +541,17 @@ TEST_P(OnDevice, InHalfOfTheDomain)
   expect_above(triangulation, device());
 }
 
-TEST_P(OnDevice, HangingFaces2D)
+TEST_P(ArtificialViscosityTest, HangingFaces2D)
 {
   expect_with_hanging_faces<2>(device());
 }
 
-TEST_P(OnDevice, HangingFaces3D)
+TEST_P(ArtificialViscosityTest, HangingFaces3D)
 {
   expect_with_hanging_faces<3>(device());
 }
 
-TEST_P(OnDevice, Tetrahedra)
+TEST_P(ArtificialViscosityTest, Tetrahedra)
 {
   for (const unsigned int p : {1, 3})
     expect_alone<3>(Setting<3, Euler<3>>(p, {}, 2, Vertices::shuffled), device());

@@ -31,57 +31,58 @@ namespace
   }
 } // namespace
 
-SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+using ConservationLawTest = OnDevice;
+SALTUS_INSTANTIATE_ON_DEVICES(ConservationLawTest)
 
-TEST_P(OnDevice, EulerTrianglesHllc)
+TEST_P(ConservationLawTest, EulerTrianglesHllc)
 {
   compare_degrees<2, Euler<2>>(5, device());
 }
 
-TEST_P(OnDevice, EulerTrianglesLaxFriedrichs)
+TEST_P(ConservationLawTest, EulerTrianglesLaxFriedrichs)
 {
   compare_degrees<2, Euler<2>>(3, device(), euler<2>(RiemannSolver::lax_friedrichs));
 }
 
-TEST_P(OnDevice, EulerTrianglesHybrid)
+TEST_P(ConservationLawTest, EulerTrianglesHybrid)
 {
   compare_degrees<2, Euler<2>>(3, device(), euler<2>(RiemannSolver::hybrid));
 }
 
-TEST_P(OnDevice, EulerTetrahedraHllc)
+TEST_P(ConservationLawTest, EulerTetrahedraHllc)
 {
   compare_degrees<3, Euler<3>>(4, device());
 }
 
-TEST_P(OnDevice, EulerTetrahedraLaxFriedrichs)
+TEST_P(ConservationLawTest, EulerTetrahedraLaxFriedrichs)
 {
   compare_degrees<3, Euler<3>>(1, device(), euler<3>(RiemannSolver::lax_friedrichs));
 }
 
-TEST_P(OnDevice, EulerTetrahedraHybrid)
+TEST_P(ConservationLawTest, EulerTetrahedraHybrid)
 {
   compare_degrees<3, Euler<3>>(1, device(), euler<3>(RiemannSolver::hybrid));
 }
 
-TEST_P(OnDevice, EulerInletAndOutlet)
+TEST_P(ConservationLawTest, EulerInletAndOutlet)
 {
   for (unsigned int degree = 0; degree <= 3; ++degree)
     compare_with_assembly(Setting<2, Euler<2>>(degree), device(), 0, inlet_and_outlet<2>());
   compare_with_assembly(Setting<3, Euler<3>>(1), device(), 0, inlet_and_outlet<3>());
 }
 
-TEST_P(OnDevice, AdvectionTriangles)
+TEST_P(ConservationLawTest, AdvectionTriangles)
 {
   compare_degrees<2, Advection<2>>(5, device());
 }
 
-TEST_P(OnDevice, AdvectionTetrahedra)
+TEST_P(ConservationLawTest, AdvectionTetrahedra)
 {
   compare_degrees<3, Advection<3>>(4, device());
 }
 
 /// Degrees whose numbers of modes and points kernels learn when the program runs.
-TEST(OnCpu, HigherDegrees)
+TEST(ConservationLawOnCpu, HigherDegrees)
 {
   compare_with_assembly(Setting<2, Euler<2>>(6), Device::cpu());
   compare_with_assembly(Setting<2, Advection<2>>(7), Device::cpu());
@@ -92,7 +93,7 @@ TEST(OnCpu, HigherDegrees)
 }
 
 /// The CUDA kernels know only the default numbers of points at compile time.
-TEST_P(OnDevice, MoreQuadraturePoints)
+TEST_P(ConservationLawTest, MoreQuadraturePoints)
 {
   for (unsigned int degree = 0; degree <= 3; ++degree)
     {
@@ -163,7 +164,7 @@ namespace
 } // namespace
 
 /// Degree 2, which a rule of degree 5 integrates squared, and vectors of both layouts.
-TEST_P(OnDevice, Statistics)
+TEST_P(ConservationLawTest, Statistics)
 {
   compare_statistics<double>(Setting<2, Euler<2>>(2), device(), 1e-13);
   compare_statistics<double>(Setting<3, Euler<3>>(2), device(), 1e-13);
@@ -197,14 +198,14 @@ namespace
   }
 } // namespace
 
-TEST_P(OnDevice, RangesOfTwoKinds)
+TEST_P(ConservationLawTest, RangesOfTwoKinds)
 {
   compare_kinds<2, Euler<2>>(5, device(), true);
   compare_kinds<2, Advection<2>>(2, device(), false);
   compare_kinds<3, Euler<3>>(3, device(), true);
 }
 
-TEST(OnCpu, RangesOfABlockAreOfItsMostGeneralElement)
+TEST(ConservationLawOnCpu, RangesOfABlockAreOfItsMostGeneralElement)
 {
   const Setting<2, Euler<2>> setting(1, Euler<2>(), 9);
   const auto                 mesh     = setting.mesh({}, max_matching_rounds, some_are_stored<2>);
@@ -223,7 +224,7 @@ TEST(OnCpu, RangesOfABlockAreOfItsMostGeneralElement)
     EXPECT_EQ(some_are_stored<2>(mesh->order.cells[e]), GeometryKind::affine);
 }
 
-TEST(OnCpu, RangesOfASpaceFollowEachOther)
+TEST(ConservationLawOnCpu, RangesOfASpaceFollowEachOther)
 {
   const Setting<2, Euler<2>> setting(2, Euler<2>(), 9);
   const auto                 mesh = setting.mesh({}, max_matching_rounds, some_are_stored<2>);
@@ -243,7 +244,7 @@ TEST(OnCpu, RangesOfASpaceFollowEachOther)
     }
 }
 
-TEST_P(OnDevice, FreeStreamIsPreserved)
+TEST_P(ConservationLawTest, FreeStreamIsPreserved)
 {
   for (unsigned int degree = 0; degree <= std::min(4u, highest_degree); ++degree)
     {
@@ -257,7 +258,7 @@ TEST_P(OnDevice, FreeStreamIsPreserved)
     }
 }
 
-TEST_P(OnDevice, PeriodicBoxConserves)
+TEST_P(ConservationLawTest, PeriodicBoxConserves)
 {
   const Setting<3, Euler<3>> setting(2, Euler<3>(), 3, Vertices::shuffled);
   const auto                 conditions = periodic_conditions<BoundaryConditions, 3>();
@@ -302,7 +303,7 @@ namespace
   }
 } // namespace
 
-TEST_P(OnDevice, FacesLeftOver)
+TEST_P(ConservationLawTest, FacesLeftOver)
 {
   for (unsigned int degree = 0; degree <= highest_degree; ++degree)
     compare_matchings<2, Euler<2>>(degree, 24, device());
@@ -311,7 +312,7 @@ TEST_P(OnDevice, FacesLeftOver)
     compare_matchings<3, Euler<3>>(degree, 5, device());
 }
 
-TEST_P(OnDevice, BadInputIsRefused)
+TEST_P(ConservationLawTest, BadInputIsRefused)
 {
   const Setting<2, Euler<2>>           setting(1);
   ConservationLawOperator<2, Euler<2>> op;
@@ -322,7 +323,7 @@ TEST_P(OnDevice, BadInputIsRefused)
                ExceptionBase); // ids without a condition
 }
 
-TEST_P(OnDevice, CurvedWallNeedsAManifold)
+TEST_P(ConservationLawTest, CurvedWallNeedsAManifold)
 {
   Triangulation<2> triangulation;
   Saltus::GridGenerator::annulus(triangulation, 1., 3., 3, 12);
@@ -343,7 +344,7 @@ TEST_P(OnDevice, CurvedWallNeedsAManifold)
   reinit();
 }
 
-TEST_P(OnDevice, InadmissibleStateIsReported)
+TEST_P(ConservationLawTest, InadmissibleStateIsReported)
 {
   const Setting<2, Euler<2>>           setting(1);
   ConservationLawOperator<2, Euler<2>> op;

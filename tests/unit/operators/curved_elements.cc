@@ -430,9 +430,10 @@ namespace
   }
 } // namespace
 
-SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+using CurvedElementsTest = OnDevice;
+SALTUS_INSTANTIATE_ON_DEVICES(CurvedElementsTest)
 
-TEST_P(OnDevice, EulerTriangles)
+TEST_P(CurvedElementsTest, EulerTriangles)
 {
   compare_with_assembly<2, Euler<2>>(1, 2, device());
   compare_with_assembly<2, Euler<2>>(1, 3, device());
@@ -444,20 +445,20 @@ TEST_P(OnDevice, EulerTriangles)
   compare_with_assembly<2, Euler<2>>(5, 6, device());
 }
 
-TEST_P(OnDevice, EulerTetrahedra)
+TEST_P(CurvedElementsTest, EulerTetrahedra)
 {
   compare_with_assembly<3, Euler<3>>(1, 2, device());
   compare_with_assembly<3, Euler<3>>(2, 2, device());
   compare_with_assembly<3, Euler<3>>(3, 3, device());
 }
 
-TEST_P(OnDevice, Advection)
+TEST_P(CurvedElementsTest, Advection)
 {
   compare_with_assembly<2, Saltus::Advection<2>>(3, 3, device());
   compare_with_assembly<3, Saltus::Advection<3>>(2, 2, device());
 }
 
-TEST_P(OnDevice, EulerTetrahedraOfHighMapDegrees)
+TEST_P(CurvedElementsTest, EulerTetrahedraOfHighMapDegrees)
 {
   compare_with_cpu<3>(1, 3, device());
   compare_with_cpu<3>(2, 3, device());
@@ -467,7 +468,7 @@ TEST_P(OnDevice, EulerTetrahedraOfHighMapDegrees)
   compare_with_cpu<3>(4, 5, device());
 }
 
-TEST_P(OnDevice, GmshFiles)
+TEST_P(CurvedElementsTest, GmshFiles)
 {
   compare_on_file<2>("annulus_2_22", 2, device());
   compare_on_file<2>("annulus_4_41", 3, device());
@@ -476,7 +477,7 @@ TEST_P(OnDevice, GmshFiles)
   compare_on_file<3>("ball_3_22", 3, device());
 }
 
-TEST_P(OnDevice, FreeStream)
+TEST_P(CurvedElementsTest, FreeStream)
 {
   for (unsigned int degree = 1; degree <= 5; ++degree)
     test_free_stream<2>(degree, 3, device());
@@ -485,7 +486,7 @@ TEST_P(OnDevice, FreeStream)
       test_free_stream<3>(degree, map_degree, device());
 }
 
-TEST_P(OnDevice, Conservation)
+TEST_P(CurvedElementsTest, Conservation)
 {
   test_conservation<2>(2, 3, device());
   test_conservation<3>(2, 3, device());
@@ -493,14 +494,14 @@ TEST_P(OnDevice, Conservation)
   test_outflow<3>(2, 3, device());
 }
 
-TEST_P(OnDevice, Projection)
+TEST_P(CurvedElementsTest, Projection)
 {
   test_projection<2>(1, 2, device());
   test_projection<2>(3, 3, device());
   test_projection<3>(2, 2, device());
 }
 
-TEST_P(OnDevice, Source)
+TEST_P(CurvedElementsTest, Source)
 {
   for (const std::string formula : {"x; 2-y; x*y; 30*y", "x*t; 2-y; 9*t; 30*y*t*t"})
     {
@@ -523,7 +524,7 @@ TEST_P(OnDevice, Source)
 }
 
 /// Integrals of a state are those of deal.II's rules.
-TEST_P(OnDevice, Statistics)
+TEST_P(CurvedElementsTest, Statistics)
 {
   const CurvedSetting<2, Euler<2>>     setting(2, 3, bump_at_side<2>());
   ConservationLawOperator<2, Euler<2>> op;
@@ -621,7 +622,7 @@ TEST(Curved, MetricModesEndWithTheirDegree)
     }
 }
 
-TEST_P(OnDevice, BadInputIsRefused)
+TEST_P(CurvedElementsTest, BadInputIsRefused)
 {
   const CurvedBox<2> box(6, bump_at_side<2>(), 2);
   const auto         with_maps = [&](const unsigned int degree) {

@@ -53,15 +53,16 @@ namespace
   }
 } // namespace
 
-SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+using HypercubeLawTest = OnDevice;
+SALTUS_INSTANTIATE_ON_DEVICES(HypercubeLawTest)
 
-TEST_P(OnDevice, EulerQuadrilaterals)
+TEST_P(HypercubeLawTest, EulerQuadrilaterals)
 {
   compare<2, Euler<2>>({0, 1, 2, 3, 4, 5, 6}, {Cells::parallelepipeds, Cells::turned}, device());
   compare<2, Euler<2>>({0, 1, 2, 3}, {Cells::distorted, Cells::refined}, device());
 }
 
-TEST_P(OnDevice, EulerHexahedra)
+TEST_P(HypercubeLawTest, EulerHexahedra)
 {
   compare<3, Euler<3>>({0, 1, 2}, all_meshes, device());
   compare<3, Euler<3>>({3, 4, 5}, {Cells::turned}, device());
@@ -87,7 +88,7 @@ namespace
   }
 } // namespace
 
-TEST_P(OnDevice, HangingFaces)
+TEST_P(HypercubeLawTest, HangingFaces)
 {
   for (const double distortion : {0., 0.2})
     {
@@ -99,7 +100,7 @@ TEST_P(OnDevice, HangingFaces)
     compare_hanging<3>(degree, 0., device());
 }
 
-TEST_P(OnDevice, NumericalFluxes)
+TEST_P(HypercubeLawTest, NumericalFluxes)
 {
   for (const auto solver : {RiemannSolver::lax_friedrichs, RiemannSolver::hybrid})
     {
@@ -108,7 +109,7 @@ TEST_P(OnDevice, NumericalFluxes)
     }
 }
 
-TEST_P(OnDevice, Advection)
+TEST_P(HypercubeLawTest, Advection)
 {
   compare<2, Advection<2>>({0, 1, 3}, all_meshes, device());
   compare<3, Advection<3>>({1, 2}, all_meshes, device());
@@ -165,19 +166,19 @@ namespace
   }
 } // namespace
 
-TEST_P(OnDevice, FreeStream)
+TEST_P(HypercubeLawTest, FreeStream)
 {
   keep_free_stream<2>(4, device());
   keep_free_stream<3>(3, device());
 }
 
-TEST_P(OnDevice, Conservation)
+TEST_P(HypercubeLawTest, Conservation)
 {
   conserve<2>(4, device());
   conserve<3>(2, device());
 }
 
-TEST(OnCpu, MessagesNameWhatIsMissing)
+TEST(HypercubeLawOnCpu, MessagesNameWhatIsMissing)
 {
   const HypercubeSetting<2, Advection<2>>  setting(1, Cells::distorted);
   ConservationLawOperator<2, Advection<2>> op;

@@ -53,21 +53,22 @@ namespace
   }
 } // namespace
 
-SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+using MixedLawTest = OnDevice;
+SALTUS_INSTANTIATE_ON_DEVICES(MixedLawTest)
 
-TEST_P(OnDevice, Euler)
+TEST_P(MixedLawTest, Euler)
 {
   compare_on_boxes<Euler<2>>({0, 1, 2, 3, 4, 5}, device());
   compare_on_boxes<Euler<2>>({2}, device(), euler<2>(RiemannSolver::lax_friedrichs));
 }
 
-TEST_P(OnDevice, Advection)
+TEST_P(MixedLawTest, Advection)
 {
   compare_on_boxes<Advection<2>>({0, 1, 3}, device());
 }
 
 // Constant states stay, and between walls mass and energy do.
-TEST_P(OnDevice, FreeStreamAndConservation)
+TEST_P(MixedLawTest, FreeStreamAndConservation)
 {
   const Ring            ring;
   BoundaryConditions<2> far, walls;
@@ -97,7 +98,7 @@ TEST_P(OnDevice, FreeStreamAndConservation)
 }
 
 // Mass and energy, with what has left, after steps with a limiter.
-TEST_P(OnDevice, StepsConserve)
+TEST_P(MixedLawTest, StepsConserve)
 {
   Triangulation<2> triangulation;
   make_mixed_box(triangulation, 6, 0.1);
@@ -129,7 +130,7 @@ TEST_P(OnDevice, StepsConserve)
 }
 
 // The time step is the shortest that a shape asks for.
-TEST_P(OnDevice, ShortestStep)
+TEST_P(MixedLawTest, ShortestStep)
 {
   Triangulation<2> triangulation;
   make_mixed_box(triangulation, 4, 0.2);
@@ -154,7 +155,7 @@ TEST_P(OnDevice, ShortestStep)
   EXPECT_DOUBLE_EQ(clock.state().dt, shortest);
 }
 
-TEST(OnCpu, MessagesNameWhatIsMissing)
+TEST(MixedLawOnCpu, MessagesNameWhatIsMissing)
 {
   Triangulation<2> triangulation;
   make_mixed_box(triangulation, 3, 0.);

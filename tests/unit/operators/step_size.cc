@@ -174,7 +174,8 @@ namespace
   }
 } // namespace
 
-SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+using StepSizeTest = OnDevice;
+SALTUS_INSTANTIATE_ON_DEVICES(StepSizeTest)
 
 TEST(StepSize, MaximaKeepNan)
 {
@@ -256,7 +257,7 @@ TEST(StepSize, EndCutsSteps)
   EXPECT_EQ(state.n_steps, 1);
 }
 
-TEST_P(OnDevice, ShortnessKeepsTheStep)
+TEST_P(StepSizeTest, ShortnessKeepsTheStep)
 {
   for (const double dt : {0., 1e-300, 0.25})
     {
@@ -272,7 +273,7 @@ TEST_P(OnDevice, ShortnessKeepsTheStep)
     }
 }
 
-TEST_P(OnDevice, EqualsTheFormula)
+TEST_P(StepSizeTest, EqualsTheFormula)
 {
   compare_with_formula<2, Euler<2>>(device());
   compare_with_formula<3, Euler<3>>(device());
@@ -280,7 +281,7 @@ TEST_P(OnDevice, EqualsTheFormula)
   compare_with_formula<3, Advection<3>>(device());
 }
 
-TEST_P(OnDevice, BoundsAreKept)
+TEST_P(StepSizeTest, BoundsAreKept)
 {
   const Setting<2, Euler<2>> setting(1);
   Problem<2, Euler<2>>       problem(setting, device());
@@ -301,7 +302,7 @@ TEST_P(OnDevice, BoundsAreKept)
   EXPECT_EQ(problem.step(state), 0.125);
 }
 
-TEST_P(OnDevice, StateThatIsNotANumberIsReported)
+TEST_P(StepSizeTest, StateThatIsNotANumberIsReported)
 {
   const Setting<2, Euler<2>> setting(1, Euler<2>(), 11);
   for_numbers_of_threads([&]() {
@@ -325,7 +326,7 @@ TEST_P(OnDevice, StateThatIsNotANumberIsReported)
   });
 }
 
-TEST_P(OnDevice, StateThatIsNotANumberEndsTheRun)
+TEST_P(StepSizeTest, StateThatIsNotANumberEndsTheRun)
 {
   const Setting<2, Euler<2>> setting(1, Euler<2>(), 11);
   for_numbers_of_threads([&]() {
@@ -346,7 +347,7 @@ TEST_P(OnDevice, StateThatIsNotANumberEndsTheRun)
   });
 }
 
-TEST_P(OnDevice, WaveSpeedThatIsNotFiniteIsReported)
+TEST_P(StepSizeTest, WaveSpeedThatIsNotFiniteIsReported)
 {
   for (const std::string bad : {"0/0", "1/0"})
     {
@@ -365,7 +366,7 @@ TEST_P(OnDevice, WaveSpeedThatIsNotFiniteIsReported)
 
 /// With its own step an element changes by that times its residual; no step is longer than the
 /// longest allowed.
-TEST_P(OnDevice, LocalSteps)
+TEST_P(StepSizeTest, LocalSteps)
 {
   const Setting<2, Euler<2>> setting(2);
   Problem<2, Euler<2>>       problem(setting, device(), fields<2, Euler<2>>(), true);

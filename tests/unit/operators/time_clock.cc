@@ -56,9 +56,10 @@ namespace
   }
 } // namespace
 
-SALTUS_INSTANTIATE_ON_DEVICES(OnDevice)
+using TimeClockTest = OnDevice;
+SALTUS_INSTANTIATE_ON_DEVICES(TimeClockTest)
 
-TEST_P(OnDevice, ApplyChangesNothing)
+TEST_P(TimeClockTest, ApplyChangesNothing)
 {
   Problem   problem(device());
   TimeState state   = with_cfl(0.5);
@@ -79,7 +80,7 @@ TEST_P(OnDevice, ApplyChangesNothing)
 }
 
 /// Boundary data at the time that is asked for.
-TEST_P(OnDevice, ApplyAtAFractionOfTheStep)
+TEST_P(TimeClockTest, ApplyAtAFractionOfTheStep)
 {
   const Setting<2, Advection<2>> setting(0, Advection<2>(), 2);
   BoundaryConditions<2>          conditions;
@@ -103,7 +104,7 @@ TEST_P(OnDevice, ApplyAtAFractionOfTheStep)
 }
 
 /// Two computations with one operator do not disturb each other.
-TEST_P(OnDevice, ClocksOfOneOperatorAreIndependent)
+TEST_P(TimeClockTest, ClocksOfOneOperatorAreIndependent)
 {
   const auto               expected = fresh_run(device(), 2, 5, 10);
   Problem                  problem(device());
@@ -123,7 +124,7 @@ TEST_P(OnDevice, ClocksOfOneOperatorAreIndependent)
 }
 
 /// Operators that step together, as splittings do: one chooses the step, the other uses it.
-TEST_P(OnDevice, OperatorsShareOneTime)
+TEST_P(TimeClockTest, OperatorsShareOneTime)
 {
   Problem                        flow(device());
   const Setting<2, Advection<2>> setting(1);
@@ -151,7 +152,7 @@ TEST_P(OnDevice, OperatorsShareOneTime)
 }
 
 /// On a GPU the steps are recorded, with the addresses of the operator's memory.
-TEST_P(OnDevice, ReinitUnderALiveIntegrator)
+TEST_P(TimeClockTest, ReinitUnderALiveIntegrator)
 {
   Problem                  problem(device(), 2, 5);
   TimeClock                clock = problem.op.make_clock(with_cfl(0.5));
@@ -174,7 +175,7 @@ TEST_P(OnDevice, ReinitUnderALiveIntegrator)
     }
 }
 
-TEST_P(OnDevice, AnotherClockUnderALiveIntegrator)
+TEST_P(TimeClockTest, AnotherClockUnderALiveIntegrator)
 {
   Problem                  problem(device());
   TimeClock                clock = problem.op.make_clock(with_cfl(0.5));
@@ -189,7 +190,7 @@ TEST_P(OnDevice, AnotherClockUnderALiveIntegrator)
 }
 
 /// Who catches an error can go on from the state before with smaller steps.
-TEST_P(OnDevice, RecoveryAfterAFailure)
+TEST_P(TimeClockTest, RecoveryAfterAFailure)
 {
   Problem   problem(device());
   TimeState state                = with_cfl(0.5);
@@ -223,7 +224,7 @@ TEST_P(OnDevice, RecoveryAfterAFailure)
   EXPECT_EQ(clock.outflow_by_face(), other_clock.outflow_by_face());
 }
 
-TEST_P(OnDevice, NothingLimitsTheStep)
+TEST_P(TimeClockTest, NothingLimitsTheStep)
 {
   const Setting<2, Advection<2>>                           setting(1);
   ConservationLawOperator<2, Advection<2>>                 op;
@@ -272,7 +273,7 @@ TEST(TimeClock, CallsBeforeReinitAreRefused)
   EXPECT_MESSAGE(clock.set_state(TimeState()), "make_clock()");
 }
 
-TEST_P(OnDevice, VectorsAndClocksOfAnotherShapeAreRefused)
+TEST_P(TimeClockTest, VectorsAndClocksOfAnotherShapeAreRefused)
 {
   Problem                  problem(device(), 1), finer(device(), 1, 6), higher(device(), 2);
   TimeClock                clock = problem.op.make_clock(with_cfl(0.5));
@@ -302,7 +303,7 @@ TEST_P(OnDevice, VectorsAndClocksOfAnotherShapeAreRefused)
   EXPECT_MESSAGE(problem.op.apply(clock, out, out), "in place");
 }
 
-TEST_P(OnDevice, FunctionsOfAnotherDimensionAreRefused)
+TEST_P(TimeClockTest, FunctionsOfAnotherDimensionAreRefused)
 {
   Problem    problem(device());
   const auto problem_in_3d = "was made for 3 dimensions and cannot be used in 2";
@@ -317,7 +318,7 @@ TEST_P(OnDevice, FunctionsOfAnotherDimensionAreRefused)
              problem_in_3d));
 }
 
-TEST_P(OnDevice, VectorsOnAnotherDeviceAreRefused)
+TEST_P(TimeClockTest, VectorsOnAnotherDeviceAreRefused)
 {
   if (device() == Device::cpu())
     GTEST_SKIP() << "needs a second device";
