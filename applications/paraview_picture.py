@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-"""The first picture of a result in ParaView, to begin with: a field in colours at the last time, on elements
-that are curved as they were computed; in space on a plane in the middle, within the outline of the domain.
+"""Draw a field of a result in ParaView at the last time, on curved elements. For 3D results the script draws
+the middle plane and the outline of the domain.
 
-usage: RESULT=FILE.pvd paraview --script=paraview_picture.py        in its window
-       pvbatch paraview_picture.py FILE.pvd PICTURE.png [FIELD]     without one
+usage: RESULT=FILE.pvd paraview --script=paraview_picture.py        in a window
+       pvbatch paraview_picture.py FILE.pvd IMAGE.png [FIELD]       without a window
 
-In the window it also draws what is open: View, Python Shell, Run Script. Without FIELD the first of the file
-is taken; of a vector the magnitude is drawn.
+Without RESULT, the script draws the result open in the window: View, Python Shell, Run Script. FIELD defaults to
+the first field of the file; a vector is drawn by its magnitude.
 """
 import os
 import sys
@@ -50,7 +50,7 @@ def slice_of(source, bounds):
 def show(source, view, field, is_vector):
     shown = simple.Show(source, view)
     shown.NonlinearSubdivisionLevel = SUBDIVISIONS
-    shown.Ambient, shown.Diffuse = 1, 0  # colours mean values, not light
+    shown.Ambient, shown.Diffuse = 1, 0  # colors show values, not light
     simple.ColorBy(shown, ("POINTS", field, "Magnitude") if is_vector else ("POINTS", field))
     shown.RescaleTransferFunctionToDataRange(False, True)
     shown.SetScalarBarVisibility(view, True)
@@ -59,7 +59,7 @@ def show(source, view, field, is_vector):
 
 
 def draw(source, view, field, is_vector):
-    """The picture of a result at its last time."""
+    """Draw a result at its last time."""
     scene = simple.GetAnimationScene()
     scene.UpdateAnimationUsingDataTimeSteps()
     scene.GoToLast()
@@ -77,7 +77,7 @@ def draw(source, view, field, is_vector):
     if in_space:
         camera.Azimuth(30)
         camera.Elevation(30)
-    camera.Zoom(0.8)  # room for the colour bar
+    camera.Zoom(0.8)  # leaves space for the color bar
     simple.Render(view)
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 # Decide whether the CUDA back end is built and set SALTUS_HAVE_CUDA and SALTUS_CUDA_ARCHITECTURES, the
 # compute capabilities that it is compiled for: CMAKE_CUDA_ARCHITECTURES, else 90, which is H100's and PTX for
-# newer ones. "portable" is machine code for each generation that the toolkit knows, and PTX for newer ones.
+# newer ones. "portable" is machine code for each generation that the toolkit knows, and PTX for newer ones. Only
+# compute capability 9.0 was run. Older GPUs have too little shared memory for several kernels.
 set(SALTUS_OLDEST_CUDA 12.8) # the first whose runtime loads kernels that NVRTC has compiled
 
 function(saltus_portable_architectures result)

@@ -38,7 +38,8 @@ macro(saltus_package component name section text)
   set(CPACK_COMPONENT_${COMPONENT}_DESCRIPTION "${text}
 Saltus evaluates discontinuous Galerkin operators for deal.II programs on
 NVIDIA GPUs and on CPUs: conservation laws, elliptic problems, incompressible
-flows and polytopic elements. A GPU is used where there is one.")
+flows and polytopic elements. GPU kernels run on compute capability 9.0 only
+(H100, H200).")
 endmacro()
 
 saltus_package(libraries libsaltus${SALTUS_SOVERSION} libs

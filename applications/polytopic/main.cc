@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// Solve an advection-diffusion-reaction problem on polytopic elements, stationary or in slabs of
-// space and time, from a parameter file.
+// Solve a stationary or parabolic advection-diffusion-reaction problem on polytopic elements, from
+// a parameter file.
 #include <saltus/io/parameters/application.h>
 
 #include "slab_problem.h"
@@ -13,7 +13,8 @@ main(int argc, char **argv)
   return Saltus::run_application<Parameters>(
     argc,
     argv,
-    "Solve -div(A grad u) + b.grad u + c u = f on polytopic elements, with a time u_t + ... = f.",
+    "Solve -div(A grad u) + b.grad u + c u = f, or the parabolic problem with u_t, on polytopic "
+    "elements.",
     [](const Parameters &parameters, const Saltus::RunSettings &settings) {
       if (parameters.time.is_used())
         run_slabs<2>(parameters, settings);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// Time the kernels on which everything is built.
+// Time the operators and solver kernels.
 #include <saltus/io/parameters/application.h>
 
 #include "timing.h"
@@ -11,9 +11,10 @@ main(int argc, char **argv)
   return Saltus::run_application<Parameters>(
     argc,
     argv,
-    "Time Runge-Kutta stages of conservation laws, the operators of incompressible flow, the "
-    "parts of elliptic solvers and the assembly of polytopic elements, as fractions of the time to move the fewest bytes and to perform the "
-    "operations as multiply-adds.",
+    "Time Runge-Kutta stages of conservation laws, operators of incompressible flow, parts of\n"
+    "elliptic solvers and the assembly of polytopic elements. The output compares each time with\n"
+    "two lower bounds: minimum memory traffic at the copy rate, and all operations at the\n"
+    "multiply-add rate.",
     [](const Parameters &parameters, const Saltus::RunSettings &run) {
       const Settings settings(parameters, run);
       print_header(settings);

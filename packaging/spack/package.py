@@ -22,7 +22,7 @@ class Saltus(CMakePackage, CudaPackage):
     variant("applications", default=True, description="The programs")
     variant("tests", default=False, description="Build the tests")
     variant("portable", default=False, description="Kernels for all x86-64 levels, not only that of the target")
-    variant("nccl", default=True, when="+cuda", description="Messages between GPUs of several nodes by NCCL")
+    variant("nccl", default=True, when="+cuda", description="Messages between GPUs by NCCL; tried on one host only")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -31,6 +31,7 @@ class Saltus(CMakePackage, CudaPackage):
     depends_on("mpi")
     depends_on("zlib-api")
     depends_on("muparser")
+    # All tests pass with 9.4.1; 9.6.2 is partly tested, other versions are not.
     depends_on("dealii@9.4:9.6 +metis+mpi+muparser+p4est+simplex+threads+trilinos")
     depends_on("dealii~cuda", when="+cuda")  # the only one that was tried; Saltus needs none of deal.II's GPU code
     depends_on("trilinos +aztec+belos+epetra+ml")
@@ -47,7 +48,7 @@ class Saltus(CMakePackage, CudaPackage):
     generator("ninja")
 
     conflicts("%gcc@:10", msg="std::experimental::simd is in GCC 11 and later")
-    conflicts("cuda_arch=none", when="+cuda", msg="Say for which GPUs: cuda_arch=90")
+    conflicts("cuda_arch=none", when="+cuda", msg="Set the compute capability: cuda_arch=90")
     for _architecture in CudaPackage.cuda_arch_values:
         if int(_architecture.rstrip("af")) < 70:
             conflicts(f"cuda_arch={_architecture}", when="+cuda", msg="Saltus needs compute capability 7.0")

@@ -24,7 +24,7 @@ namespace Saltus
 
   namespace
   {
-    /// Whether the program leaves files of a run behind.
+    /// Whether the program writes output files.
     bool
     has_outputs(const ParameterHandler &prm)
     {
@@ -39,29 +39,27 @@ namespace Saltus
       return purpose + "\n\nUsage: " + program +
              " FILE.prm [OPTION]...\n"
              "  --set 'Section/Entry=value'  override an entry of the file (may be repeated)\n"
-             "  --device NAME                where to compute: cpu, cuda (or cuda:N), auto; the\n"
-             "                               same as --set 'Device=NAME'\n" +
+             "  --device NAME                select the device: cpu, cuda, cuda:N or auto; short\n"
+             "                               for --set 'Device=NAME'\n" +
              (has_outputs(prm)
-                ? "  --dry-run                    set everything up, say how large it is and what "
-                  "it\n"
-                  "                               would write, then end: no file is touched\n"
+                ? "  --dry-run                    set up the run, print its size and output files, and\n"
+                  "                               stop; no file is written\n"
                 : "") +
              (restarts
-                ? "  --restart                    continue from the last checkpoint, the same as\n"
+                ? "  --restart                    continue from the last checkpoint; short for\n"
                   "                               --set 'Checkpoint/Restart=true'\n"
-                  "  --no-progress                no lines that show how the steps go on, the same as\n"
+                  "  --no-progress                omit the progress line; short for\n"
                   "                               --set 'Output/Progress=false'\n"
                 : "") +
              "  --print-parameters           print all entries with documentation and values\n"
-             "  --version                    print versions, what was compiled in, and devices\n"
+             "  --version                    print versions, build options and devices\n"
              "  --help                       print this text\n"
-             "Exit status: 0; 1 after an error" +
-             (restarts ? "; 2 if SIGINT, SIGTERM or Time/Wall time limit stopped the run.\n"
-                       : ".\n");
+             "Exit status: 0 on success; 1 on error" +
+             (restarts ? "; 2 if SIGINT, SIGTERM or Time/Wall time limit stops the run.\n" : ".\n");
     }
 
 
-    /// Takes what is written and forgets it.
+    /// Discards all output.
     class NullBuffer : public std::streambuf
     {
       int
@@ -72,7 +70,7 @@ namespace Saltus
     };
 
 
-    /// Whether all ranks come here within a short time.
+    /// Whether all ranks reach this call within two seconds. Collective.
     bool
     all_ranks_failed(const MPI_Comm communicator)
     {
@@ -90,8 +88,9 @@ namespace Saltus
     }
 
 
-    /// Bad input makes all ranks fail alike: rank 0 reports. Where only some ranks fail, the others
-    /// wait for them in some communication: the first one to notice reports and stops the program.
+    /// Report an error. If all ranks fail, as after invalid input, rank 0 prints the message. If
+    /// only some fail, each failed rank prints it and aborts the program, because other ranks still
+    /// wait.
     void
     report(const std::string &message, const MPI_Comm communicator)
     {
@@ -113,8 +112,8 @@ namespace Saltus
       ParameterHandler prm;
       prm.add_parameter("Device",
                         settings.device,
-                        "Where to compute: cpu, cuda, cuda:N for GPU number N, or auto, which "
-                        "takes a GPU where one is usable.");
+                        "Device of the computation: cpu, cuda, cuda:N for GPU number N, or auto, "
+                        "which selects a GPU if one is usable.");
       add_parameters(prm);
       if (!command_line.parameter_file.empty())
         read_parameters(prm, command_line.parameter_file);
@@ -128,10 +127,10 @@ namespace Saltus
           return;
         }
       AssertThrow(!command_line.parameter_file.empty(),
-                  ExcMessage("No parameter file is given. Usage: PROGRAM FILE.prm [OPTION]..., "
-                             "--help for more."));
+                  ExcMessage("No parameter file is given. Usage: PROGRAM FILE.prm [OPTION]...; "
+                             "--help lists the options."));
       AssertThrow(!command_line.dry_run || has_outputs(prm),
-                  ExcMessage("The option --dry-run is for programs with a section Output."));
+                  ExcMessage("The option --dry-run needs a program with a section Output."));
       settings.program        = program;
       settings.is_dry         = command_line.dry_run;
       settings.parameter_file = command_line.parameter_file;
@@ -227,16 +226,16 @@ namespace Saltus
                   const std::function<void(dealii::ParameterHandler &)> &add_parameters,
                   const std::function<void(const RunSettings &)>        &run)
   {
-    std::signal(SIGXFSZ, SIG_IGN); // a file that grows too large is an error as a full disk is
-    // The options are ours: libraries that MPI_InitFinalize starts would read them, too.
+    std::signal(SIGXFSZ, SIG_IGN); // an oversized file is an error like a full disk
+    // Hide the options from libraries that MPI_InitFinalize initializes.
     int n_arguments = 1;
     give_way_on_shared_cores();
     dealii::Utilities::MPI::MPI_InitFinalize mpi(n_arguments, argv);
-    // deal.II divides the cores of the node, even if each rank was given some of its own.
+    // deal.II divides the cores of the node even if each rank is bound to its own cores.
     dealii::MultithreadInfo::set_thread_limit(NodeRanks(MPI_COMM_WORLD).n_threads);
 
     const std::string program = std::filesystem::path(argv[0]).filename().string();
-    // Errors are agreed on where no unfinished communication of the run can be met.
+    // Ranks agree on errors over a separate communicator, free of pending messages of the run.
     const MPI_Comm communicator = dealii::Utilities::MPI::duplicate_communicator(MPI_COMM_WORLD);
     int            status       = 0;
     try
@@ -245,7 +244,7 @@ namespace Saltus
           parse_command_line(std::vector<std::string>(argv + 1, argv + argc));
         if (this_rank(communicator) > 0)
           {
-            static NullBuffer nobody; // the first rank speaks for all
+            static NullBuffer nobody; // only the first rank prints
             std::cout.rdbuf(&nobody);
           }
         if (command_line.help)
@@ -258,11 +257,11 @@ namespace Saltus
           print_versions(std::cout);
         else
           read_and_run(program, command_line, add_parameters, run);
-        AssertThrow(std::cout.flush(), ExcMessage("the standard output cannot be written."));
+        AssertThrow(std::cout.flush(), ExcMessage("Writing to the standard output failed."));
       }
     catch (const StoppedEarly &stop)
       {
-        // All ranks have agreed on it, and come here as soon as they can.
+        // All ranks have agreed to stop.
         if (this_rank(communicator) == 0)
           std::cerr << program << ": " << stop.what() << std::endl;
         status = 2;
@@ -272,9 +271,9 @@ namespace Saltus
         report(program + ": " + error_message(exception), communicator);
         status = 1;
       }
-    catch (...) // a library's exception that is derived from nothing
+    catch (...) // a library may throw an exception without a base class
       {
-        report(program + ": an unknown error.", communicator);
+        report(program + ": unknown error.", communicator);
         status = 1;
       }
     MPI_Comm copy = communicator;
