@@ -93,14 +93,15 @@ namespace Saltus::Tests
       , tensor(tensor)
     {}
 
-    void
-    vector_value(const Point<dim> &x, dealii::Vector<double> &values) const override
+    double
+    value(const Point<dim> &x, const unsigned int component) const override
     {
-      const auto k = tensor(x);
-      for (unsigned int i = 0, c = 0; i < dim; ++i)
-        for (unsigned int j = i; j < dim; ++j, ++c)
-          if (c < values.size())
-            values[c] = k[i][j];
+      const auto          k = tensor(x);
+      std::vector<double> entries;
+      for (unsigned int i = 0; i < dim; ++i)
+        for (unsigned int j = i; j < dim; ++j)
+          entries.push_back(k[i][j]);
+      return entries[component];
     }
 
     const Value tensor;

@@ -28,6 +28,29 @@ namespace Saltus
       });
       return coordinates;
     }
+
+    /// Write `[point][component]`. As in deal.II, lists of a scalar function come from
+    /// value_list(), those of others from vector_value_list(): a function may override nothing
+    /// else.
+    template <int dim, typename Number>
+    void
+    evaluate_list(const Function<dim>           &function,
+                  const std::vector<Point<dim>> &points,
+                  Number                        *values)
+    {
+      if (function.n_components == 1)
+        {
+          std::vector<double> list(points.size());
+          function.value_list(points, list);
+          std::copy(list.begin(), list.end(), values);
+          return;
+        }
+      std::vector<dealii::Vector<double>> list(points.size(),
+                                               dealii::Vector<double>(function.n_components));
+      function.vector_value_list(points, list);
+      for (const dealii::Vector<double> &value : list)
+        values = std::copy(value.begin(), value.end(), values);
+    }
   } // namespace
 
   template <int dim, typename Number>
@@ -109,18 +132,17 @@ namespace Saltus
       time = *state;
     function.function->set_time(time.time + fraction * time.dt);
 
+    constexpr std::size_t     max_in_list  = 256; // bounds the memory of a list
     const std::vector<double> coordinates  = points.to_host();
     const unsigned int        n_components = function.n_components();
     std::vector<Number>       result(n_points() * n_components);
-    dealii::Vector<double>    value(n_components);
-    for (std::size_t i = 0; i < n_points(); ++i)
+    for (std::size_t first = 0; first < n_points(); first += max_in_list)
       {
-        Point<dim> point;
-        for (unsigned int d = 0; d < dim; ++d)
-          point[d] = coordinates[i * dim + d];
-        function.function->vector_value(point, value);
-        for (unsigned int c = 0; c < n_components; ++c)
-          result[i * n_components + c] = value[c];
+        std::vector<Point<dim>> list(std::min(max_in_list, n_points() - first));
+        for (std::size_t i = 0; i < list.size(); ++i)
+          for (unsigned int d = 0; d < dim; ++d)
+            list[i][d] = coordinates[(first + i) * dim + d];
+        evaluate_list(*function.function, list, &result[first * n_components]);
       }
     if (points.device().is_cuda())
       CudaRuntime::copy_to_device(values, result.data(), result.size() * sizeof(Number));

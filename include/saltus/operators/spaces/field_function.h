@@ -17,7 +17,8 @@ namespace Saltus
 {
   /// Initial states, boundary data or coefficient fields as functions of position and time: an
   /// expression, which is evaluated where the data is (see PointFunction), or any deal.II function,
-  /// which is evaluated on the host and for a CUDA device uploaded.
+  /// which is evaluated on the host and for a CUDA device uploaded. Scalar functions are evaluated
+  /// by their value_list(), others by their vector_value_list(), as deal.II does.
   template <int dim>
   struct FieldFunction
   {
