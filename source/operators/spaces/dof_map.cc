@@ -40,6 +40,21 @@ namespace Saltus
         for (int c = 0; c < layout.n_components; ++c, ++i)
           body(i, layout.index(element, m, c));
     }
+
+    /// Set ghosts to what their owners have. Collective.
+    template <typename VectorType>
+    void
+    update_ghosts(VectorType &vector)
+    {
+      if constexpr (std::is_same_v<VectorType, TrilinosWrappers::MPI::Vector>)
+        {
+          VectorType owned(vector.locally_owned_elements(), vector.get_mpi_communicator());
+          owned  = vector;
+          vector = owned;
+        }
+      else
+        vector.update_ghost_values();
+    }
   } // namespace
 
   template <int dim>
@@ -138,15 +153,39 @@ namespace Saltus
                            " degrees of freedom in deal.II's numbering."));
   }
 
+  template <typename VectorType>
+  auto
+  DoFMap::owned_entries(VectorType &vector) const
+  {
+    using Type           = std::remove_const_t<VectorType>;
+    const IndexSet owned = vector.locally_owned_elements();
+    check(owned.n_elements(), n_in_vector);
+    auto entries = vector.begin();
+    if constexpr (!std::is_same_v<Type, dealii::Vector<double>>)
+      if (n_in_vector > 0)
+        {
+          AssertThrow(owned.is_element(first_dof) && owned.is_element(first_dof + n_in_vector - 1),
+                      ExcMessage(
+                        "The vector's own entries on this rank must be this rank's degrees "
+                        "of freedom, from number " +
+                        std::to_string(first_dof) +
+                        " on. Make the vector with DoFHandler::locally_owned_dofs()."));
+          // The entries of Trilinos' vectors stand among ghosts, in ascending order.
+          if constexpr (std::is_same_v<Type, TrilinosWrappers::MPI::Vector>)
+            entries += vector.trilinos_partitioner().LID(
+              static_cast<TrilinosWrappers::types::int_type>(first_dof));
+        }
+    return entries;
+  }
+
   template <typename Number, typename VectorType>
   void
-  DoFMap::copy_from(Vector<Number> &to, const VectorType &from) const
+  DoFMap::copy_entries_from(Vector<Number> &to, const VectorType &from) const
   {
-    check(from.locally_owned_elements().n_elements(), n_in_vector);
+    const auto *owned = owned_entries(from);
     check(to.locally_owned_size(), n_owned);
     std::vector<Number> values(to.data_size());
-    const unsigned int  n     = to.n_modes() * to.n_components();
-    const auto         *owned = from.begin();
+    const unsigned int  n = to.n_modes() * to.n_components();
     for_elements(to, [&](const std::size_t e, auto &in_element, auto &in_cell) {
       for (unsigned int i = 0; i < n; ++i)
         in_cell[i] = owned[dof_indices[e * n + i] - first_dof];
@@ -160,16 +199,15 @@ namespace Saltus
 
   template <typename Number, typename VectorType>
   void
-  DoFMap::copy_to(VectorType &to, const Vector<Number> &from) const
+  DoFMap::copy_entries_to(VectorType &to, const Vector<Number> &from) const
   {
     check(from.locally_owned_size(), n_owned);
     if constexpr (std::is_same_v<VectorType, dealii::Vector<double>>)
       if (to.size() != n_in_vector)
         to.reinit(n_in_vector, true);
-    check(to.locally_owned_elements().n_elements(), n_in_vector);
+    auto                     *owned  = owned_entries(to);
     const std::vector<Number> values = from.to_host();
     const unsigned int        n      = from.n_modes() * from.n_components();
-    auto                     *owned  = to.begin();
     for_elements(from, [&](const std::size_t e, auto &in_element, auto &in_cell) {
       for_entries(from, e, [&](const unsigned int i, const std::size_t j) {
         in_element[i] = values[j];
@@ -178,6 +216,8 @@ namespace Saltus
       for (unsigned int i = 0; i < n; ++i)
         owned[dof_indices[e * n + i] - first_dof] = in_cell[i];
     });
+    if (to.has_ghost_elements())
+      update_ghosts(to);
   }
 
   template <typename Number>
@@ -215,9 +255,9 @@ namespace Saltus
 
   template DoFMap::DoFMap(const ElementMesh<2> &, const DoFHandler<2> &);
   template DoFMap::DoFMap(const ElementMesh<3> &, const DoFHandler<3> &);
-#define SALTUS_COPIES(Number, ...)                                              \
-  template void DoFMap::copy_from(Vector<Number> &, const __VA_ARGS__ &) const; \
-  template void DoFMap::copy_to(__VA_ARGS__ &, const Vector<Number> &) const;
+#define SALTUS_COPIES(Number, ...)                                                      \
+  template void DoFMap::copy_entries_from(Vector<Number> &, const __VA_ARGS__ &) const; \
+  template void DoFMap::copy_entries_to(__VA_ARGS__ &, const Vector<Number> &) const;
 #define SALTUS_COPIES_OF(...)        \
   SALTUS_COPIES(double, __VA_ARGS__) \
   SALTUS_COPIES(float, __VA_ARGS__)

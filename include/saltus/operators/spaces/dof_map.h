@@ -2,6 +2,7 @@
 #ifndef saltus_operators_spaces_dof_map_h
 #define saltus_operators_spaces_dof_map_h
 
+#include <deal.II/base/memory_space.h>
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/lac/vector.h>
 
@@ -11,10 +12,32 @@
 #include <saltus/mesh/element_mesh.h>
 #include <saltus/operators/blocks/element_couplings.h>
 
+#include <type_traits>
 #include <vector>
+
+namespace dealii
+{
+  namespace LinearAlgebra::distributed
+  {
+    template <typename, typename>
+    class Vector;
+  }
+  namespace TrilinosWrappers::MPI
+  {
+    class Vector;
+  }
+} // namespace dealii
 
 namespace Saltus
 {
+  /// Whether a DoFMap copies from and to a type of vectors.
+  template <typename VectorType>
+  constexpr bool is_vector_of_dofs =
+    std::is_same_v<VectorType, dealii::Vector<double>> ||
+    std::is_same_v<VectorType,
+                   dealii::LinearAlgebra::distributed::Vector<double, dealii::MemorySpace::Host>> ||
+    std::is_same_v<VectorType, dealii::TrilinosWrappers::MPI::Vector>;
+
   /// The way between deal.II's degrees of freedom and the operators', for vectors and matrices.
   /// Cells have another order; and as the vertices of an element may have another order than those
   /// of its cell, the coefficients are others, see ModePermutations.
@@ -42,17 +65,25 @@ namespace Saltus
     }
 
     /// @param from a deal.II vector whose entries of this rank are those of the DoFHandler:
-    /// LinearAlgebra::distributed::Vector, TrilinosWrappers::MPI::Vector, or a dealii::Vector that
-    /// has this rank's only
+    /// LinearAlgebra::distributed::Vector, TrilinosWrappers::MPI::Vector, both with or without
+    /// ghosts, or a dealii::Vector that has this rank's only
     template <typename Number, typename VectorType>
     void
-    copy_from(Vector<Number> &to, const VectorType &from) const;
+    copy_from(Vector<Number> &to, const VectorType &from) const
+    {
+      check_type<VectorType>();
+      copy_entries_from(to, from);
+    }
 
     /// @param to is given its size if it is a dealii::Vector; others must have it. Entries of cells
-    /// of other shapes stay as they are.
+    /// of other shapes stay as they are. Ghosts follow: then the call is collective.
     template <typename Number, typename VectorType>
     void
-    copy_to(VectorType &to, const Vector<Number> &from) const;
+    copy_to(VectorType &to, const Vector<Number> &from) const
+    {
+      check_type<VectorType>();
+      copy_entries_to(to, from);
+    }
 
     /// This rank's rows of a matrix in deal.II's numbering: on one rank in its order, on several
     /// element by element with deal.II's numbers as names.
@@ -63,8 +94,31 @@ namespace Saltus
     distributed_rows(ElementCouplings<Number> couplings) const;
 
   private:
+    template <typename VectorType>
+    static void
+    check_type()
+    {
+      static_assert(
+        is_vector_of_dofs<VectorType>,
+        "Coefficients are copied from and to dealii::Vector<double>, "
+        "LinearAlgebra::distributed::Vector<double> and TrilinosWrappers::MPI::Vector.");
+    }
+
     static void
     check(const std::size_t size, const std::size_t expected);
+
+    /// The entries of this rank in a vector of deal.II, in the order of their numbers.
+    template <typename VectorType>
+    auto
+    owned_entries(VectorType &vector) const;
+
+    template <typename Number, typename VectorType>
+    void
+    copy_entries_from(Vector<Number> &to, const VectorType &from) const;
+
+    template <typename Number, typename VectorType>
+    void
+    copy_entries_to(VectorType &to, const Vector<Number> &from) const;
 
     /// Append those of ghosts.
     /// @param codes_of_ghosts `[i]`
