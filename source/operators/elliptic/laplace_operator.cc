@@ -113,7 +113,7 @@ namespace Saltus
                                        const Device                           device,
                                        const AdditionalData                  &additional_data)
   {
-    const unsigned int degree = dof_handler.get_fe().degree;
+    const unsigned int degree = common_degree(dof_handler);
     reinit(std::make_shared<const ElementMesh<dim>>(mapping,
                                                     dof_handler.get_triangulation(),
                                                     boundary_conditions.periodic(),

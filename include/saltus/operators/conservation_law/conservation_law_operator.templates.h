@@ -32,20 +32,20 @@ namespace Saltus
     const Device                   device,
     const AdditionalData          &additional_data)
   {
-    const auto &triangulation = dof_handler.get_triangulation();
-    reinit(
-      std::make_shared<const ElementMesh<dim>>(
-        mapping,
-        triangulation,
-        boundary_conditions.periodic(),
-        max_matching_rounds,
-        typename ElementOrder<dim>::Kinds(),
-        map_degree_for(mapping, common_reference_cell(triangulation), dof_handler.get_fe().degree)),
-      dof_handler,
-      law,
-      boundary_conditions,
-      device,
-      additional_data);
+    const unsigned int degree        = common_degree(dof_handler);
+    const auto        &triangulation = dof_handler.get_triangulation();
+    reinit(std::make_shared<const ElementMesh<dim>>(
+             mapping,
+             triangulation,
+             boundary_conditions.periodic(),
+             max_matching_rounds,
+             typename ElementOrder<dim>::Kinds(),
+             map_degree_for(mapping, common_reference_cell(triangulation), degree)),
+           dof_handler,
+           law,
+           boundary_conditions,
+           device,
+           additional_data);
   }
 
   template <int dim, typename Law, typename Number>
