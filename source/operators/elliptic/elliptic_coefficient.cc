@@ -18,8 +18,7 @@ namespace Saltus
     evaluate(const FieldFunction<dim> &field, const std::vector<Point<dim>> &points)
     {
       std::vector<Number> values(points.size() * field.n_components());
-      const TimeState     start;
-      PointValues<dim, Number>(field, points, Device::cpu()).evaluate(&start, 0., values.data());
+      PointValues<dim, Number>(field, points, Device::cpu()).evaluate({}, values.data());
       return values;
     }
   } // namespace

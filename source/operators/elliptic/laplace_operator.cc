@@ -748,9 +748,9 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  LaplaceOperator<dim, Number>::right_hand_side(Vector<Number>           &b,
-                                                const FieldFunction<dim> &source,
-                                                const double              time) const
+  LaplaceOperator<dim, Number>::right_hand_side(Vector<Number>             &b,
+                                                const FieldFunction<dim>   &source,
+                                                const std::optional<double> time) const
   {
     initialize_vector(b);
     add_boundary_data(b, time);

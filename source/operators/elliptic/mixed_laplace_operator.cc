@@ -290,9 +290,9 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  MixedLaplaceOperator<dim, Number>::right_hand_side(BlockVector<Number>      &b,
-                                                     const FieldFunction<dim> &source,
-                                                     const double              time) const
+  MixedLaplaceOperator<dim, Number>::right_hand_side(BlockVector<Number>        &b,
+                                                     const FieldFunction<dim>   &source,
+                                                     const std::optional<double> time) const
   {
     initialize_vector(b);
     for (unsigned int i = 0; i < n_parts(); ++i)

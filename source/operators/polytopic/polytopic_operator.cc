@@ -112,17 +112,19 @@ namespace Saltus
     auto              values = Memory<double>::uninitialized(where, n * function.n_components());
     if (n == 0)
       return values;
-    const Memory<TimeState> start(where, std::vector<TimeState>(1));
-    const auto              at_points = [&]() {
+    const auto at_points = [&]() {
       auto copy = Memory<double>::uninitialized(where, places.size());
       copy.copy_from(places);
       return PointValues<dim, double>(function, std::move(copy));
     };
     if (function.expression)
-      PointFunction<double>(*function.expression, where)
-        .evaluate(n, places.data(), start.data(), 0., values.data());
+      {
+        const Memory<TimeState> start(where, 1);
+        PointFunction<double>(*function.expression, where)
+          .evaluate(n, places.data(), start.data(), 0., values.data());
+      }
     else
-      at_points().evaluate(start.data(), 0., values.data());
+      at_points().evaluate({}, values.data());
     if (!std::isfinite(
           vector_kernels<double>(where).max_difference(values.size(), values.data(), nullptr)))
       at_points().check_finite(values.data(), name);

@@ -38,7 +38,6 @@ namespace Saltus
     const std::size_t n = faces.size() * n_points * n_components;
     values              = Memory<Number>(space.device, n);
     sum                 = Memory<Number>(space.device, n);
-    state               = Memory<TimeState>(space.device, 1);
   }
 
   template <int dim, typename Number>
@@ -49,7 +48,7 @@ namespace Saltus
       return nullptr;
     if (times.terms().size() == 1 && times.terms()[0].factor == 1.)
       {
-        evaluate(times.terms()[0].time);
+        evaluate(times.is_own() ? std::nullopt : std::optional(times.terms()[0].time));
         return values.data();
       }
     if (summed == times.terms() && is_fixed())
@@ -77,24 +76,21 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  BoundaryValues<dim, Number>::evaluate(const double time) const
+  BoundaryValues<dim, Number>::evaluate(const std::optional<double> time) const
   {
     const auto is_known = [&](const Part &part) {
       const FieldFunction<dim> &function = part.values.function;
       return evaluated && function.is_fixed() &&
-             (!function.depends_on_time() || time == this->time);
+             (!function.depends_on_time() || time.value_or(0.) == this->time);
     };
     if (std::all_of(parts.begin(), parts.end(), is_known))
       return;
-    TimeState now;
-    now.time = time;
-    state.copy_from_host(&now);
     for (const Part &part : parts)
       if (!is_known(part))
-        part.values.evaluate(state.data(), 0., values.data() + part.first);
+        part.values.evaluate(time, values.data() + part.first);
     evaluated  = true;
     is_finite  = false;
-    this->time = time;
+    this->time = time.value_or(0.);
   }
 
   template <int dim, typename Number>

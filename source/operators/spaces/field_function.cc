@@ -51,6 +51,30 @@ namespace Saltus
       for (const dealii::Vector<double> &value : list)
         values = std::copy(value.begin(), value.end(), values);
     }
+
+    /// Sets a function to a time, and at the end to the time that it had.
+    template <int dim>
+    class AtTime
+    {
+    public:
+      AtTime(Function<dim> &function, const double time)
+        : function(function)
+        , own_time(function.get_time())
+      {
+        function.set_time(time);
+      }
+
+      AtTime(const AtTime &) = delete;
+
+      ~AtTime()
+      {
+        function.set_time(own_time);
+      }
+
+    private:
+      Function<dim> &function;
+      const double   own_time;
+    };
   } // namespace
 
   template <int dim, typename Number>
@@ -64,6 +88,7 @@ namespace Saltus
   PointValues<dim, Number>::PointValues(const FieldFunction<dim> &function, Memory<double> points)
     : function(function)
     , points(std::move(points))
+    , state(this->points.device(), 1)
   {
     if (function.expression)
       point_function =
@@ -80,6 +105,16 @@ namespace Saltus
       point_function->evaluate(n_points(), points.data(), state, fraction, values);
     else
       evaluate_on_host(state, fraction, values);
+  }
+
+  template <int dim, typename Number>
+  void
+  PointValues<dim, Number>::evaluate(const std::optional<double> time, Number *values) const
+  {
+    TimeState now;
+    now.time = function.time_at(time);
+    state.copy_from_host(&now);
+    evaluate(state.data(), 0., values);
   }
 
   template <int dim, typename Number>
@@ -130,7 +165,7 @@ namespace Saltus
       CudaRuntime::copy_to_host(&time, state, sizeof(TimeState));
     else
       time = *state;
-    function.function->set_time(time.time + fraction * time.dt);
+    const AtTime<dim> at_time(*function.function, time.time + fraction * time.dt);
 
     constexpr std::size_t     max_in_list  = 256; // bounds the memory of a list
     const std::vector<double> coordinates  = points.to_host();

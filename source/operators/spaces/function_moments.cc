@@ -28,7 +28,6 @@ namespace Saltus
                          return metrics.determinants(e);
                        })
     , values(space.device, this->function.n_points() * space.n_components)
-    , state(space.device, 1)
   {
     AssertThrow(function.n_components() == space.n_components,
                 ExcMessage("The " + name + " has " + std::to_string(function.n_components()) +
@@ -38,13 +37,12 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  FunctionMoments<dim, Number>::add(Vector<Number> &b, const double time, const double scale) const
+  FunctionMoments<dim, Number>::add(Vector<Number>             &b,
+                                    const std::optional<double> time,
+                                    const double                scale) const
   {
     check_layout(b.layout(), rule->layout(), name.c_str());
-    TimeState now;
-    now.time = time;
-    state.copy_from_host(&now);
-    function.evaluate(state.data(), 0., values.data());
+    function.evaluate(time, values.data());
     function.check_finite(values.data(), name);
     relative_volumes.multiply(rule->device, values.data());
     const ElementTables<Number> &tables = rule->element_tables();
@@ -67,7 +65,7 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  FunctionMoments<dim, Number>::project(Vector<Number> &u, const double time) const
+  FunctionMoments<dim, Number>::project(Vector<Number> &u, const std::optional<double> time) const
   {
     Vector<Number> moments = rule->make_vector();
     add(moments, time);

@@ -6,6 +6,7 @@
 #include <saltus/physics/advection.h>
 
 #include <gtest/gtest.h>
+#include <helpers/elliptic_setting.h>
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
 
@@ -51,6 +52,16 @@ namespace
     const std::unique_ptr<Function<2>> function;
   };
 
+  /// The time.
+  struct Clock : public Function<2>
+  {
+    double
+    value(const Point<2> &, const unsigned int) const override
+    {
+      return get_time();
+    }
+  };
+
   class UserFunctions : public OnDevice
   {};
 } // namespace
@@ -80,6 +91,53 @@ TEST_P(UserFunctions, GiveListsOfValues)
     residual({std::make_shared<ScalarList>(state)}, {std::make_shared<VectorList>(velocity)});
   EXPECT_GT(expected.linfty_norm(), 0.1);
   EXPECT_LT(r.max_difference(expected), 1e-12 * expected.linfty_norm());
+}
+
+/// Unless another time is given; and they keep it.
+TEST_P(UserFunctions, AreTakenAtTheirOwnTime)
+{
+  const EllipticSetting<2> setting(2);
+  const auto               clock           = std::make_shared<Clock>();
+  const auto               right_hand_side = [&](const FieldFunction<2>     &function,
+                                   const std::optional<double> time) {
+    EllipticBoundaryConditions<2> conditions;
+    conditions.set_dirichlet(0, function);
+    conditions.set_neumann(1, function);
+    conditions.set_robin(2, 2., function);
+    conditions.set_dirichlet(3);
+    LaplaceOperator<2>::AdditionalData data;
+    data.diffusion = {function, Sampling::by_element};
+    LaplaceOperator<2> A;
+    A.reinit(setting.mapping, setting.dof_handler, conditions, device(), data);
+    auto b = zeros(A);
+    A.right_hand_side(b, function, time);
+    return b;
+  };
+  clock->set_time(3.);
+  const auto expected = right_hand_side(Expression(2, "3", 1), {});
+  EXPECT_GT(expected.linfty_norm(), 0.1);
+  EXPECT_LT(right_hand_side({clock}, {}).max_difference(expected), 1e-13);
+  EXPECT_EQ(clock->get_time(), 3.);
+  EXPECT_LT(right_hand_side({clock}, 3.).max_difference(expected), 1e-13);
+
+  const Setting<2, Advection<2>> advection(1);
+  BoundaryConditions<2>          conditions;
+  for (unsigned int id = 0; id < 4; ++id)
+    conditions.set_prescribed(id, {clock});
+  ConservationLawOperator<2, Advection<2>>                 op;
+  ConservationLawOperator<2, Advection<2>>::AdditionalData data;
+  data.fields = Expression(2, "1; 0", 2);
+  op.reinit(advection.mapping, advection.dof_handler, {}, conditions, device(), data);
+  auto         u    = zeros(op);
+  const double area = 1.25;
+  op.project({clock}, u);
+  EXPECT_NEAR(op.integrals(u)[0], 3. * area, 1e-12);
+  op.project({clock}, u, 5.);
+  EXPECT_NEAR(op.integrals(u)[0], 5. * area, 1e-12);
+  TimeClock time = op.make_clock();
+  auto      r    = zeros(op);
+  op.apply(time, u, r); // at time 0
+  EXPECT_EQ(clock->get_time(), 3.);
 }
 
 SALTUS_INSTANTIATE_ON_DEVICES(UserFunctions)

@@ -165,10 +165,13 @@ namespace Saltus
       space->copy_to(to, from);
     }
 
-    /// L2 projection of @p function at @p time; on curved elements \f$ \tilde M^{-1} \int f \phi_m
-    /// \f$ with the weight-adjusted inverse mass, which keeps the integral, too.
+    /// L2 projection of @p function at @p time, see FieldFunction::time_at(); on curved elements
+    /// \f$ \tilde M^{-1} \int f \phi_m \f$ with the weight-adjusted inverse mass, which keeps the
+    /// integral, too.
     void
-    project(const FieldFunction<dim> &function, Vector<Number> &u, const double time = 0.) const;
+    project(const FieldFunction<dim>   &function,
+            Vector<Number>             &u,
+            const std::optional<double> time = {}) const;
 
     /// \f$ r = M^{-1} L(u) \f$ at the clock's time, plus @p fraction of its step size. Nothing is
     /// transferred, and nothing noted but a failure.
@@ -418,6 +421,10 @@ namespace Saltus
     }
 
     /// @param time on the device
+    /// FieldFunction::time_at() on the device.
+    Memory<TimeState>
+    time_of(const FieldFunction<dim> &function, const std::optional<double> time = {}) const;
+
     void
     fill(const Filling &filling, const TimeState *time, const double fraction) const;
 

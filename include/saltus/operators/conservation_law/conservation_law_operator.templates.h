@@ -143,12 +143,14 @@ namespace Saltus
       }
 
     set_up_source(additional_data.source);
-    const Memory<TimeState> start(device(), std::vector<TimeState>(1));
     if (projection_of_source)
-      project(*projection_of_source, start.data(), 0., source);
+      project(*projection_of_source,
+              time_of(projection_of_source->filling.values.function).data(),
+              0.,
+              source);
     for (const auto *fillings : all_fillings())
       for (const Filling &filling : *fillings)
-        fill(filling, start.data(), 0.);
+        fill(filling, time_of(filling.values.function).data(), 0.);
   }
 
   template <int dim, typename Law, typename Number>
@@ -439,6 +441,16 @@ namespace Saltus
   }
 
   template <int dim, typename Law, typename Number>
+  Memory<TimeState>
+  ConservationLawOperator<dim, Law, Number>::time_of(const FieldFunction<dim>   &function,
+                                                     const std::optional<double> time) const
+  {
+    TimeState state;
+    state.time = function.time_at(time);
+    return Memory<TimeState>(device(), std::vector<TimeState>(1, state));
+  }
+
+  template <int dim, typename Law, typename Number>
   void
   ConservationLawOperator<dim, Law, Number>::fill(const Filling   &filling,
                                                   const TimeState *time,
@@ -549,18 +561,18 @@ namespace Saltus
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::project(const FieldFunction<dim> &function,
-                                                     Vector<Number>           &u,
-                                                     const double              time) const
+  ConservationLawOperator<dim, Law, Number>::project(const FieldFunction<dim>   &function,
+                                                     Vector<Number>             &u,
+                                                     const std::optional<double> time) const
   {
     check_vector(u, "u");
     AssertThrow(!function.empty() && function.n_components() == n_components,
                 dealii::ExcMessage("The initial state needs " + std::to_string(n_components) +
                                    " components."));
-    TimeState at;
-    at.time = time;
-    const Memory<TimeState> state(device(), std::vector<TimeState>(1, at));
-    project(Projection(*space, function, function.primitive), state.data(), 0., u);
+    project(Projection(*space, function, function.primitive),
+            time_of(function, time).data(),
+            0.,
+            u);
   }
 
   template <int dim, typename Law, typename Number>

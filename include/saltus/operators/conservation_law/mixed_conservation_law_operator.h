@@ -202,9 +202,9 @@ namespace Saltus
     }
 
     void
-    project(const FieldFunction<dim> &function,
-            BlockVector<Number>      &u,
-            const double              time = 0.) const
+    project(const FieldFunction<dim>   &function,
+            BlockVector<Number>        &u,
+            const std::optional<double> time = {}) const
     {
       for_parts(
         [&](const Part &part, const unsigned int i) { part.project(function, u.block(i), time); });

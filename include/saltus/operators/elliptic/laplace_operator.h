@@ -222,12 +222,13 @@ namespace Saltus
     el(const std::size_t i, const std::size_t j) const;
 
     /// Right-hand side for the equation with the source @p source (empty: zero) and the boundary
-    /// data, both at time @p time. The source is integrated with a rule of degree 2p+2.
+    /// data, both at time @p time, see FieldFunction::time_at(). The source is integrated with a
+    /// rule of degree 2p+2.
     /// @throws dealii::ExcMessage that names the point where one of them is not finite
     void
-    right_hand_side(Vector<Number>           &b,
-                    const FieldFunction<dim> &source,
-                    const double              time = 0.) const;
+    right_hand_side(Vector<Number>             &b,
+                    const FieldFunction<dim>   &source,
+                    const std::optional<double> time = {}) const;
 
     /// Add what boundary data at @p times contributes to a right-hand side.
     /// @throws dealii::ExcMessage that names the point where it is not finite

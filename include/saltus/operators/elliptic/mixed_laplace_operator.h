@@ -128,9 +128,9 @@ namespace Saltus
              const BlockVector<Number> &b) const;
 
     void
-    right_hand_side(BlockVector<Number>      &b,
-                    const FieldFunction<dim> &source,
-                    const double              time = 0.) const;
+    right_hand_side(BlockVector<Number>        &b,
+                    const FieldFunction<dim>   &source,
+                    const std::optional<double> time = {}) const;
 
     void
     add_boundary_data(BlockVector<Number> &b, const DataTimes &times) const;

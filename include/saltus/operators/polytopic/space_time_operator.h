@@ -113,7 +113,7 @@ namespace Saltus
     void
     extend_trace(Vector<double> &x, const Vector<double> &at_bottom) const;
 
-    /// The \f$L^2\f$ projection of a function, taken at time 0.
+    /// The \f$L^2\f$ projection of a function at its own time, of an expression at time 0.
     void
     project(Vector<double> &trace, const FieldFunction<dim> &function) const;
 

@@ -6,6 +6,7 @@
 #include <saltus/operators/spaces/field_function.h>
 
 #include <functional>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ namespace Saltus
   }
 
   /// Times at which boundary data is taken: the data is \f$ \sum_i f_i\, g(t_i) \f$. For one time
-  /// simply a number; without any the data is zero.
+  /// simply a number; without terms the data is zero.
   class DataTimes
   {
   public:
@@ -47,6 +48,12 @@ namespace Saltus
       : terms_({{1., time}})
     {}
 
+    /// One time. Without a value that is the functions' own, see FieldFunction::time_at().
+    DataTimes(const std::optional<double> time)
+      : terms_({{1., time.value_or(0.)}})
+      , is_own_(!time)
+    {}
+
     DataTimes(std::vector<Term> terms)
       : terms_(std::move(terms))
     {}
@@ -57,8 +64,16 @@ namespace Saltus
       return terms_;
     }
 
+    /// Whether functions are taken at their own time.
+    bool
+    is_own() const
+    {
+      return is_own_;
+    }
+
   private:
     std::vector<Term> terms_;
+    bool              is_own_ = false;
   };
 
   /// Functions of position and time at the quadrature points of boundary faces, on a device. Values
@@ -115,14 +130,13 @@ namespace Saltus
 
     /// Set `values` to those at a time.
     void
-    evaluate(const double time) const;
+    evaluate(const std::optional<double> time) const;
 
-    std::vector<Part>         parts;
-    mutable Memory<Number>    values, sum;
-    mutable Memory<TimeState> state;
-    mutable bool              evaluated = false;
-    mutable bool              is_finite = false; ///< whether the present values are known to be
-    mutable double            time      = 0;     ///< of `values`, if evaluated
+    std::vector<Part>      parts;
+    mutable Memory<Number> values, sum;
+    mutable bool           evaluated = false;
+    mutable bool           is_finite = false; ///< whether the present values are known to be
+    mutable double         time      = 0;     ///< of `values`, if evaluated; 0: perhaps their own
 
     mutable std::vector<DataTimes::Term> summed; ///< of `sum`
   };

@@ -10,6 +10,7 @@
 #include <saltus/base/expressions/point_function.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,13 @@ namespace Saltus
       return expression ? expression->depends_on_time() : function_depends_on_time;
     }
 
+    /// The time for values at @p time: without one a function's own, for an expression 0.
+    double
+    time_at(const std::optional<double> time) const
+    {
+      return time ? *time : (function ? function->get_time() : 0.);
+    }
+
     /// Whether the values at one time are always the same.
     bool
     is_fixed() const
@@ -88,9 +96,14 @@ namespace Saltus
     PointValues(const FieldFunction<dim> &function, Memory<double> points);
 
     /// Write `[point][component]` to @p values (on the device) for the time
-    /// `state->time + fraction * state->dt`, with @p state on the device.
+    /// `state->time + fraction * state->dt`, with @p state on the device. A function has its own
+    /// time again afterwards.
     void
     evaluate(const TimeState *state, const double fraction, Number *values) const;
+
+    /// The same at a time that the host knows, see FieldFunction::time_at().
+    void
+    evaluate(const std::optional<double> time, Number *values) const;
 
     std::size_t
     n_points() const
@@ -115,6 +128,7 @@ namespace Saltus
     evaluate_on_host(const TimeState *state, const double fraction, Number *values) const;
 
     Memory<double>                         points; ///< `[point][d]`
+    mutable Memory<TimeState>              state;  ///< for a time that the host knows
     std::unique_ptr<PointFunction<Number>> point_function;
   };
 } // namespace Saltus

@@ -7,6 +7,7 @@
 #include <saltus/operators/spaces/point_factors.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace Saltus
@@ -24,15 +25,15 @@ namespace Saltus
                     const FieldFunction<dim>        &function,
                     const std::string               &name);
 
-    /// `b += scale` times the integrals at a time.
+    /// `b += scale` times the integrals at a time, see FieldFunction::time_at().
     /// @throws dealii::ExcMessage that names the point where the function is not finite
     void
-    add(Vector<Number> &b, const double time, const double scale = 1.) const;
+    add(Vector<Number> &b, const std::optional<double> time, const double scale = 1.) const;
 
     /// Set @p u to the projection of the function at a time: the integrals times the InverseMass by
     /// the same rule.
     void
-    project(Vector<Number> &u, const double time) const;
+    project(Vector<Number> &u, const std::optional<double> time) const;
 
   private:
     const std::string name;
@@ -43,7 +44,6 @@ namespace Saltus
     const Vector<Number>           factors;
     const PointFactors<Number>     relative_volumes; ///< \f$ |\det J| \f$ over its mean
     mutable Memory<Number>         values;
-    mutable Memory<TimeState>      state;
   };
 } // namespace Saltus
 
