@@ -230,6 +230,7 @@ namespace Saltus
     , cell(cell)
     , curved(triangulation.n_active_cells())
   {
+    check_mapping(mapping, triangulation, cell);
     AssertThrow(degree >= 1 && degree <= max_degree,
                 ExcMessage("Curved elements have maps of degrees from 1 to " +
                            std::to_string(max_degree) + ", not " + std::to_string(degree) + "."));

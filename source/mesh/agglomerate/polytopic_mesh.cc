@@ -8,6 +8,7 @@
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/agglomerate/cell_graph.h>
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
+#include <saltus/mesh/curve/mapping_by_shape.h>
 
 #include <algorithm>
 #include <array>
@@ -31,6 +32,8 @@ namespace Saltus
     , box_axes(axes)
   {
     agglomeration.check();
+    for (const ReferenceCell &shape : triangulation().get_reference_cells())
+      check_mapping(mapping, triangulation(), shape);
     active_cells.reserve(triangulation().n_active_cells());
     for (const auto &cell : triangulation().active_cell_iterators())
       active_cells.push_back(cell);

@@ -7,6 +7,7 @@
 #include <deal.II/lac/trilinos_sparse_matrix.h>
 #include <deal.II/lac/trilinos_vector.h>
 
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/curve/continuous_nodes.h>
 #include <saltus/mesh/curve/curve_mesh.h>
@@ -292,7 +293,7 @@ namespace Saltus
 
         const IndexSet                 all = complete_index_set(n);
         TrilinosWrappers::SparseMatrix matrix;
-        matrix.reinit(all, sparsity, MPI_COMM_SELF);
+        matrix.reinit(all, sparsity, with_mpi(MPI_COMM_SELF));
         TrilinosWrappers::MPI::Vector right_hand_side(all, MPI_COMM_SELF), x(all, MPI_COMM_SELF);
         const auto                    energy = reference_energy();
         dealii::Vector<double>        zero(indices.size());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/fe/dg_element.h>
 #include <saltus/mesh/shared_faces.h>
 #include <saltus/operators/elliptic/mixed_laplace_operator.h>
 
@@ -68,6 +69,7 @@ namespace Saltus
     const Device                           device,
     const AdditionalData                  &additional_data)
   {
+    common_degree(dof_handler); // rejects an empty DoFHandler
     reinit(make_mixed_mesh(mapping,
                            dof_handler.get_triangulation(),
                            boundary_conditions.periodic()),

@@ -3,6 +3,7 @@
 #include <deal.II/lac/trilinos_vector.h>
 
 #include <saltus/base/device/threads.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/operators/spaces/dof_map.h>
 
@@ -55,6 +56,33 @@ namespace Saltus
       else
         vector.update_ghost_values();
     }
+
+    /// The degrees of freedom of this rank's cells.
+    template <int dim>
+    std::size_t
+    n_on_cells(const DoFHandler<dim> &dof_handler)
+    {
+      const Triangulation<dim> &triangulation = dof_handler.get_triangulation();
+      std::size_t               n             = 0;
+      for (const ReferenceCell &shape : triangulation.get_reference_cells())
+        {
+          const unsigned int n_of_cell = element_on(dof_handler, shape).n_dofs_per_cell();
+          for (const auto &cell : triangulation.active_cell_iterators())
+            if (cell->is_locally_owned() && cell->reference_cell() == shape)
+              n += n_of_cell;
+        }
+      return n;
+    }
+
+    void
+    check_distributed(const bool are_distributed)
+    {
+      AssertThrow(are_distributed,
+                  ExcMessage(
+                    "The DoFHandler's degrees of freedom are not those of the cells of its "
+                    "triangulation. Call its distribute_dofs() after each change of the "
+                    "triangulation."));
+    }
   } // namespace
 
   template <int dim>
@@ -64,7 +92,20 @@ namespace Saltus
     , codes(mesh.n_elements())
   {
     mesh.check_triangulation(dof_handler.get_triangulation());
+    on_all_ranks(dof_handler.get_triangulation().get_communicator(),
+                 [&]() { read_numbers(mesh, dof_handler); });
+    std::vector<unsigned char> codes_of_ghosts;
+    for (const auto &ghost : mesh.connectivity.ghosts)
+      codes_of_ghosts.push_back(ModePermutations::code<dim>(ghost.vertices));
+    set_up_ghosts(mesh, codes_of_ghosts);
+  }
+
+  template <int dim>
+  void
+  DoFMap::read_numbers(const ElementMesh<dim> &mesh, const DoFHandler<dim> &dof_handler)
+  {
     const IndexSet &owned = dof_handler.locally_owned_dofs();
+    check_distributed(owned.n_elements() == n_on_cells(dof_handler));
     AssertThrow(owned.is_contiguous(),
                 ExcMessage("The degrees of freedom that a rank owns must follow each other, as "
                            "DoFHandler::distribute_dofs() numbers them."));
@@ -96,10 +137,14 @@ namespace Saltus
             dof_indices[i++] = of_cell[number];
         }
     });
-    std::vector<unsigned char> codes_of_ghosts;
-    for (const auto &ghost : mesh.connectivity.ghosts)
-      codes_of_ghosts.push_back(ModePermutations::code<dim>(ghost.vertices));
-    set_up_ghosts(mesh, codes_of_ghosts);
+    // A changed mesh may have as many cells, but then some have no numbers, or those of others.
+    std::vector<bool> is_taken(n_in_vector, false);
+    for (std::size_t i = 0; i < n_owned; i += n_dofs)
+      {
+        const std::size_t number = dof_indices[i] - first_dof;
+        check_distributed(number < n_in_vector && !is_taken[number]);
+        is_taken[number] = true;
+      }
   }
 
   template <int dim>

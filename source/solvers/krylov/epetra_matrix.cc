@@ -42,7 +42,7 @@ namespace Saltus
                                  rows.n_columns,
                                  rows.n_nonzeros(),
                                  "Trilinos' Epetra");
-    const Epetra_MpiComm comm(MPI_COMM_SELF);
+    const Epetra_MpiComm comm(with_mpi(MPI_COMM_SELF));
     const int            n_rows = rows.n_rows(), n_columns = rows.n_columns;
     const Epetra_Map     row_map(n_rows, 0, comm), column_map(n_columns, 0, comm);
     std::vector<int>     sizes(n_rows);
@@ -71,7 +71,7 @@ namespace Saltus
     const std::vector<int> names(part.names.begin(), part.names.end());
     std::vector<int>       owned(names.begin(), names.begin() + rows.n_rows());
     std::sort(owned.begin(), owned.end()); // as deal.II's vectors have them
-    const Epetra_MpiComm comm(communicator);
+    const Epetra_MpiComm comm(with_mpi(communicator));
     const Epetra_Map     map(-1, owned.size(), owned.data(), 0, comm);
     std::vector<int>     sizes(owned.size());
     for (std::size_t row = 0; row < rows.n_rows(); ++row)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/algebra/compressed_rows.h>
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/solvers/krylov/epetra_operator.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace Saltus
                                const VectorLayout &layout,
                                const HostMap      &host_map)
     : label(label)
-    , communicator(layout.partition ? layout.partition->communicator : MPI_COMM_SELF)
+    , communicator(with_mpi(layout.partition ? layout.partition->communicator : MPI_COMM_SELF))
     , map((CompressedRows::check_32_bit(layout.n_entries(), layout.n_entries(), 0, label), -1),
           static_cast<int>(layout.n_owned_entries()),
           0,

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // Degrees of freedom that operators cannot take over: a message, before memory is overwritten.
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/mapping_fe.h>
 #include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/hp/fe_collection.h>
 
 #include <saltus/fe/fe_hypercube_dg.h>
+#include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/mesh/mixed_mesh.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 #include <saltus/physics/advection.h>
@@ -73,6 +77,44 @@ TEST_F(UserDoFHandlers, OfTwoDegreesOnTwoShapes)
 {
   dof_handler.distribute_dofs(hp::FECollection<2>(FE_HypercubeDG<2>(1), FE_SimplexDGModal<2>(2)));
   EXPECT_TRUE(contains(answer(dof_handler), "need one degree and different shapes"));
+}
+
+TEST_F(UserDoFHandlers, OfCellsBeforeRefinement)
+{
+  dof_handler.distribute_dofs(FE_HypercubeDG<2>(2));
+  triangulation.refine_global(1);
+  EXPECT_TRUE(contains(answer(dof_handler), "distribute_dofs() after each change"));
+}
+
+#ifndef DEBUG // deal.II's assertions end the program
+TEST_F(UserDoFHandlers, OfAsManyOtherCells)
+{
+  triangulation.begin_active()->set_refine_flag();
+  triangulation.execute_coarsening_and_refinement();
+  dof_handler.distribute_dofs(FE_HypercubeDG<2>(2));
+  const unsigned int n_cells = triangulation.n_active_cells();
+  triangulation.begin_active()->set_refine_flag();
+  for (const auto &cell : triangulation.active_cell_iterators_on_level(1))
+    cell->set_coarsen_flag();
+  triangulation.execute_coarsening_and_refinement();
+  ASSERT_EQ(triangulation.n_active_cells(), n_cells);
+  EXPECT_TRUE(contains(answer(dof_handler), "distribute_dofs() after each change"));
+}
+#endif
+
+TEST_F(UserDoFHandlers, WithTheMappingOfAnotherShape)
+{
+  Triangulation<2> triangles;
+  dealii::GridGenerator::convert_hypercube_to_simplex_mesh(triangulation, triangles);
+  DoFHandler<2> on_triangles(triangles);
+  on_triangles.distribute_dofs(FE_SimplexDGModal<2>(2));
+  const MappingFE<2> of_triangles(FE_SimplexP<2>(1));
+  EXPECT_EQ(answer(on_triangles, of_triangles), "");
+  EXPECT_TRUE(contains(answer(on_triangles), "cells of the shape Tri,"));
+  EXPECT_MESSAGE(make_mixed_mesh(MappingQ<2>(1), triangles), "cells of the shape Tri,");
+
+  dof_handler.distribute_dofs(FE_HypercubeDG<2>(2));
+  EXPECT_TRUE(contains(answer(dof_handler, of_triangles), "cells of the shape Quad,"));
 }
 
 TEST_F(UserDoFHandlers, WithoutDegreesOfFreedom)

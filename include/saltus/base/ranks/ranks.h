@@ -23,6 +23,18 @@ namespace Saltus
     return MPI::job_supports_mpi() ? MPI::this_mpi_process(communicator) : 0;
   }
 
+  /// @return @p communicator, for libraries that need MPI on one rank, too
+  /// @throws dealii::ExcMessage if the program has not initialized MPI
+  inline MPI_Comm
+  with_mpi(const MPI_Comm communicator)
+  {
+    AssertThrow(dealii::Utilities::MPI::job_supports_mpi(),
+                dealii::ExcMessage(
+                  "Trilinos needs MPI, which is not initialized. Begin main() with "
+                  "a dealii::Utilities::MPI::MPI_InitFinalize."));
+    return communicator;
+  }
+
   /// The text of the first rank that has one which is not empty; empty if none has. Collective.
   std::string
   first_of_ranks(const MPI_Comm communicator, const std::string &text);

@@ -5,6 +5,7 @@
 #include <deal.II/fe/mapping.h>
 #include <deal.II/hp/q_collection.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace Saltus
@@ -153,6 +154,22 @@ namespace Saltus
   {
     const auto *by_shape = dynamic_cast<const MappingByShape<dim> *>(&mapping);
     return by_shape != nullptr ? by_shape->of(shape) : mapping;
+  }
+
+  /// @throws dealii::ExcMessage on all ranks if the mesh has cells of a shape that @p mapping
+  /// cannot map
+  template <int dim>
+  void
+  check_mapping(const dealii::Mapping<dim>       &mapping,
+                const dealii::Triangulation<dim> &triangulation,
+                const dealii::ReferenceCell      &shape)
+  {
+    const auto &shapes = triangulation.get_reference_cells();
+    AssertThrow(std::find(shapes.begin(), shapes.end(), shape) == shapes.end() ||
+                  mapping_of(mapping, shape).is_compatible_with(shape),
+                dealii::ExcMessage("The mesh has cells of the shape " + shape.to_string() +
+                                   ", for which the mapping is not made. Simplices need MappingFE, "
+                                   "hypercubes MappingQ, meshes of both a MappingByShape."));
   }
 } // namespace Saltus
 

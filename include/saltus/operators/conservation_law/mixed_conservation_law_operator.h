@@ -3,6 +3,7 @@
 #define saltus_operators_conservation_law_mixed_conservation_law_operator_h
 
 #include <saltus/base/algebra/block_vector.h>
+#include <saltus/fe/dg_element.h>
 #include <saltus/mesh/mixed_mesh.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/operators/conservation_law/inadmissible_state.h>
@@ -129,6 +130,7 @@ namespace Saltus
            const Device                   device          = Device::automatic(),
            const AdditionalData          &additional_data = AdditionalData())
     {
+      common_degree(dof_handler); // rejects an empty DoFHandler
       reinit(make_mixed_mesh(mapping,
                              dof_handler.get_triangulation(),
                              boundary_conditions.periodic()),

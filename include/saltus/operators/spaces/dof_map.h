@@ -49,6 +49,8 @@ namespace Saltus
 
     /// @param dof_handler of an FE_OrthonormalDG, or of an FESystem of copies of it, on the
     /// triangulation of @p mesh; or of a collection of those for the shapes that are mixed there
+    /// @throws dealii::ExcMessage on all ranks if the degrees of freedom are not those of the cells
+    /// as they are now
     template <int dim>
     DoFMap(const ElementMesh<dim> &mesh, const dealii::DoFHandler<dim> &dof_handler);
 
@@ -119,6 +121,11 @@ namespace Saltus
     template <typename Number, typename VectorType>
     void
     copy_entries_to(VectorType &to, const Vector<Number> &from) const;
+
+    /// Set numbers and codes of this rank's elements.
+    template <int dim>
+    void
+    read_numbers(const ElementMesh<dim> &mesh, const dealii::DoFHandler<dim> &dof_handler);
 
     /// Append those of ghosts.
     /// @param codes_of_ghosts `[i]`
