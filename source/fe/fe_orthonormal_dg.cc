@@ -131,11 +131,23 @@ namespace Saltus
   FE_OrthonormalDG<dim>::get_interpolation_matrix(const dealii::FiniteElement<dim> &source,
                                                   dealii::FullMatrix<double>       &matrix) const
   {
-    const FE_OrthonormalDG *other = alike(source);
-    AssertThrow(other != nullptr,
+    AssertThrow(source.n_components() == 1 && source.reference_cell() == this->reference_cell(),
                 typename dealii::FiniteElement<dim>::ExcInterpolationNotImplemented());
     AssertDimension(matrix.m(), this->n_dofs_per_cell());
     AssertDimension(matrix.n(), source.n_dofs_per_cell());
+    const FE_OrthonormalDG *other = alike(source);
+    if (other == nullptr)
+      {
+        const auto rule =
+          gauss_rule<dim>(this->reference_cell().is_hyper_cube(), this->degree + source.degree);
+        matrix = 0.;
+        for (unsigned int q = 0; q < rule.size(); ++q)
+          for (unsigned int i = 0; i < matrix.m(); ++i)
+            for (unsigned int j = 0; j < matrix.n(); ++j)
+              matrix(i, j) += rule.weight(q) * this->shape_value(i, rule.point(q)) *
+                              source.shape_value(j, rule.point(q));
+        return;
+      }
     const bool                embeds    = source.degree <= this->degree;
     const Basis<dim>         &lower     = embeds ? other->basis : basis;
     const std::vector<double> embedding = (embeds ? basis : other->basis).embedding(lower);

@@ -35,10 +35,11 @@ namespace Saltus
     std::pair<dealii::Table<2, bool>, std::vector<unsigned int>>
     get_constant_modes() const override;
 
-    /// Map the coefficients of @p source, an FE_OrthonormalDG on the same reference cell, to those
-    /// of this element: the \f$L^2\f$ projection. @p matrix has as many rows as this element has
-    /// modes and as many columns as @p source.
-    /// @throws dealii::FiniteElement::ExcInterpolationNotImplemented for another kind of element
+    /// Map the coefficients of @p source, a scalar element on the same reference cell, to those of
+    /// this element: the \f$L^2\f$ projection there. @p matrix has as many rows as this element has
+    /// modes and as many columns as @p source. The way back to an element with support points, as
+    /// FE_DGQ and FE_SimplexDGP, is the interpolation by FETools::get_interpolation_matrix().
+    /// @throws dealii::FiniteElement::ExcInterpolationNotImplemented for any other element
     void
     get_interpolation_matrix(const dealii::FiniteElement<dim> &source,
                              dealii::FullMatrix<double>       &matrix) const override;

@@ -467,8 +467,9 @@ namespace
     EXPECT_LT(identity.linfty_norm(), 1e-13);
     for (const auto &other : {std::shared_ptr<FiniteElement<dim>>(new FE_SimplexP<dim>(1)),
                               std::shared_ptr<FiniteElement<dim>>(new FE_DGQ<dim>(1))})
-      EXPECT_THROW(high.get_interpolation_matrix(*other, embed),
-                   typename FiniteElement<dim>::ExcInterpolationNotImplemented);
+      if (other->reference_cell() != high.reference_cell())
+        EXPECT_THROW(high.get_interpolation_matrix(*other, embed),
+                     typename FiniteElement<dim>::ExcInterpolationNotImplemented);
   }
 
   TYPED_TEST(OrthonormalDG, FEValuesOnAffineMesh)
