@@ -250,7 +250,13 @@ namespace Saltus::Polytopic
   SolveReport
   LinearSolver<dim>::solve_on_host(Vector<double> &x, const Vector<double> &b) const
   {
-    ResidualHistory history(parameters.type_name(), parameters.settings, b.l2_norm());
+    ResidualHistory history(parameters.type_name(),
+                            parameters.settings,
+                            b.l2_norm(),
+                            1.,
+                            parameters.type == SolverType::trilinos_cg
+                              ? SystemMatrix::positive_definite
+                              : SystemMatrix::any);
     if (b.all_zero())
       {
         x = 0.;

@@ -93,8 +93,8 @@ namespace Saltus::Polytopic
 
     dealii::TrilinosWrappers::SparseMatrix                      matrix;
     std::unique_ptr<dealii::TrilinosWrappers::PreconditionBase> host_preconditioner;
-    dealii::SolverControl                                       control_of_factors;
-    std::unique_ptr<dealii::TrilinosWrappers::SolverDirect>     factors; ///< if it is direct
+    dealii::SolverControl control_of_factors{100, 1e-10, false, false};
+    std::unique_ptr<dealii::TrilinosWrappers::SolverDirect> factors; ///< if it is direct
   };
 } // namespace Saltus::Polytopic
 

@@ -97,6 +97,22 @@ namespace Saltus
 
   template <typename Number>
   void
+  Vector<Number>::reinit(const size_type n, const bool omit_zeroing)
+  {
+    if (n == 0)
+      *this = Vector();
+    AssertThrow(n == size(),
+                dealii::ExcMessage("No vector of Saltus can be made from the number " +
+                                   std::to_string(n) +
+                                   " of its entries. Make it with an operator's "
+                                   "initialize_vector(), and give a preconditioner of deal.II a "
+                                   "diagonal from compute_diagonal()."));
+    if (!omit_zeroing)
+      memory.fill_zero();
+  }
+
+  template <typename Number>
+  void
   Vector<Number>::swap(Vector &other) noexcept
   {
     memory.swap(other.memory);

@@ -317,7 +317,7 @@ namespace Saltus
           data.constant_modes[i % dim][i] = true;
         TrilinosWrappers::PreconditionAMG multigrid;
         multigrid.initialize(matrix, data);
-        SolverControl control(10000, 1e-13 * right_hand_side.l2_norm());
+        SolverControl control(10000, 1e-13 * right_hand_side.l2_norm(), false, false);
         if (right_hand_side.l2_norm() > 0.)
           SolverCG<TrilinosWrappers::MPI::Vector>(control).solve(matrix,
                                                                  x,

@@ -188,12 +188,13 @@ namespace Saltus
     struct Column
     {
       Column(const std::string       &name,
+             const SystemMatrix       matrices,
              const SolverSettings    &settings,
              const LinearMap<Number> &matrix,
              Vector<Number>          &x,
              const Vector<Number>    &b)
         : system(matrix, x, b)
-        , history(name, settings, system.rhs_norm(), system.unit())
+        , history(name, settings, system.rhs_norm(), system.unit(), matrices)
       {}
 
       bool
@@ -253,8 +254,14 @@ namespace Saltus
     std::vector<Column<Number> *>                unsolved;
     for (unsigned int j = 0; j < b.n_columns(); ++j)
       {
-        columns.push_back(
-          std::make_unique<Column<Number>>(name, settings, matrix, x.column(j), b.column(j)));
+        columns.push_back(std::make_unique<Column<Number>>(name,
+                                                           method == BelosMethod::gmres
+                                                             ? SystemMatrix::any
+                                                             : SystemMatrix::positive_definite,
+                                                           settings,
+                                                           matrix,
+                                                           x.column(j),
+                                                           b.column(j)));
         Column<Number> &column = *columns.back();
         if (column.is_zero()) // Belos stumbles over it.
           {

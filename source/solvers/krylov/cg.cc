@@ -56,6 +56,7 @@ namespace Saltus
           const CGVariant                      variant)
     {
       return recorded_solve(variant == CGVariant::flexible ? "deal.II flexible CG" : "deal.II CG",
+                            SystemMatrix::positive_definite,
                             matrix,
                             x,
                             b,

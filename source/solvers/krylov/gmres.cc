@@ -18,6 +18,7 @@ namespace Saltus
   {
     using Solver = dealii::SolverFGMRES<Vector<Number>>;
     return recorded_solve("deal.II GMRES",
+                          SystemMatrix::any,
                           matrix,
                           x,
                           b,

@@ -35,11 +35,12 @@ namespace Saltus
   };
 
 
-  /// @param name of the solver
+  /// @param name of the solver, which is for @p matrices
   /// @param run solves with `run(control, x, b)`, starting from x
   template <typename Number, typename VectorType, typename Run>
   SolveReport
   recorded_solve(const std::string                   &name,
+                 const SystemMatrix                   matrices,
                  const LinearMap<Number, VectorType> &matrix,
                  VectorType                          &x,
                  const VectorType                    &b,
@@ -47,7 +48,7 @@ namespace Saltus
                  const Run                           &run)
   {
     ScaledSystem<Number, VectorType> system(matrix, x, b);
-    ResidualHistory                  history(name, settings, system.rhs_norm(), system.unit());
+    ResidualHistory history(name, settings, system.rhs_norm(), system.unit(), matrices);
     if (system.rhs_norm() == 0.)
       {
         x = Number(0);

@@ -41,7 +41,8 @@ namespace Saltus
             const std::string    &reason,
             const SolverSettings &settings,
             const double          rhs_norm,
-            const SolveReport    &report)
+            const SolveReport    &report,
+            const SystemMatrix    matrix)
     {
       std::ostringstream text;
       text << solver << " found no solution";
@@ -60,8 +61,11 @@ namespace Saltus
              << " nearly dependent, and coefficients that differ by many orders of magnitude; or"
              << " ask for less, by a larger tolerance.";
       else
-        text << " Try more iterations, a better preconditioner or a larger tolerance; the matrix"
-             << " must be symmetric and positive definite, and so must the preconditioner.";
+        text << " Try more iterations, a better preconditioner or a larger tolerance"
+             << (matrix == SystemMatrix::positive_definite
+                   ? "; the matrix must be symmetric and positive definite, and so must the "
+                     "preconditioner."
+                   : ".");
       return text.str();
     }
   } // namespace
@@ -70,19 +74,22 @@ namespace Saltus
                                const std::string    &reason,
                                const SolverSettings &settings,
                                const double          rhs_norm,
-                               const SolveReport    &report)
-    : std::runtime_error(message(solver, reason, settings, rhs_norm, report))
+                               const SolveReport    &report,
+                               const SystemMatrix    matrix)
+    : std::runtime_error(message(solver, reason, settings, rhs_norm, report, matrix))
     , what_was_done(report)
   {}
 
   ResidualHistory::ResidualHistory(const std::string    &solver,
                                    const SolverSettings &settings,
                                    const double          rhs_norm,
-                                   const double          unit)
+                                   const double          unit,
+                                   const SystemMatrix    matrix)
     : solver(solver)
     , settings(settings)
     , rhs_norm(rhs_norm)
     , unit(unit)
+    , matrix(matrix)
     , begin(std::chrono::steady_clock::now())
   {
     AssertThrow(settings.tolerance > 0. && settings.tolerance < 1. && settings.max_iterations > 0,
@@ -169,7 +176,7 @@ namespace Saltus
     for (double &norm : report.residuals)
       norm *= unit;
     if (!why.empty())
-      throw NoConvergence(solver, why, settings, unit * rhs_norm, report);
+      throw NoConvergence(solver, why, settings, unit * rhs_norm, report, matrix);
     return report;
   }
 } // namespace Saltus

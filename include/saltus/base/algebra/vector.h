@@ -60,6 +60,12 @@ namespace Saltus
     void
     reinit(const Vector<OtherNumber> &other, const bool omit_zeroing = false);
 
+    /// For deal.II's templates that know a size alone: 0 makes the vector empty, the present size
+    /// keeps the layout.
+    /// @throws dealii::ExcMessage for another size, from which no layout follows
+    void
+    reinit(const size_type n, const bool omit_zeroing = false);
+
     void
     swap(Vector &other) noexcept;
 
@@ -300,6 +306,39 @@ namespace Saltus
     Memory<Number> memory;
     VectorLayout   layout_;
   };
+
+  template <typename Number>
+  void
+  swap(Vector<Number> &a, Vector<Number> &b) noexcept
+  {
+    a.swap(b);
+  }
 } // namespace Saltus
+
+namespace dealii::internal::LinearOperatorImplementation
+{
+  template <typename>
+  class ReinitHelper;
+
+  /// Vectors of dealii::linear_operator() come from the matrix.
+  template <typename Number>
+  class ReinitHelper<Saltus::Vector<Number>>
+  {
+  public:
+    template <typename Matrix>
+    static void
+    reinit_range_vector(const Matrix &matrix, Saltus::Vector<Number> &vector, const bool)
+    {
+      matrix.initialize_dof_vector(vector);
+    }
+
+    template <typename Matrix>
+    static void
+    reinit_domain_vector(const Matrix &matrix, Saltus::Vector<Number> &vector, const bool)
+    {
+      matrix.initialize_dof_vector(vector);
+    }
+  };
+} // namespace dealii::internal::LinearOperatorImplementation
 
 #endif

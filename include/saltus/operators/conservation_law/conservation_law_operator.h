@@ -136,6 +136,13 @@ namespace Saltus
     void
     initialize_vector(Vector<Number> &vector) const;
 
+    /// The same by deal.II's name.
+    void
+    initialize_dof_vector(Vector<Number> &vector) const
+    {
+      initialize_vector(vector);
+    }
+
     /// A clock at the time and with the step sizes of @p start. Collective. After a reinit()
     /// `clock = op.make_clock(clock.state())` lets time and number of steps go on; what has left
     /// through the boundary belongs to the faces of a mesh and is counted anew.

@@ -179,6 +179,13 @@ namespace Saltus
       vector = BlockVector<Number>(std::move(blocks));
     }
 
+    /// The same by deal.II's name.
+    void
+    initialize_dof_vector(BlockVector<Number> &vector) const
+    {
+      initialize_vector(vector);
+    }
+
     MixedClock
     make_clock(const TimeState &start = TimeState()) const
     {

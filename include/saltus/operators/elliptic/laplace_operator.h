@@ -130,6 +130,13 @@ namespace Saltus
       vector = element_space().make_vector();
     }
 
+    /// The same by deal.II's name.
+    void
+    initialize_dof_vector(Vector<Number> &vector) const
+    {
+      initialize_vector(vector);
+    }
+
     /// Between deal.II's numbering and the operator's.
     /// @param from one of the vectors that DoFMap knows
     template <typename VectorType>

@@ -68,6 +68,13 @@ namespace Saltus
     void
     initialize_vector(BlockVector<Number> &vector) const;
 
+    /// The same by deal.II's name.
+    void
+    initialize_dof_vector(BlockVector<Number> &vector) const
+    {
+      initialize_vector(vector);
+    }
+
     template <typename VectorType>
     void
     copy_from(BlockVector<Number> &to, const VectorType &from) const

@@ -91,6 +91,13 @@ namespace Saltus
       });
     }
 
+    /// The same by deal.II's name.
+    void
+    initialize_dof_vector(VectorType &vector) const
+    {
+      initialize_vector(vector);
+    }
+
     /// Number of rows, on all ranks.
     std::size_t
     m() const

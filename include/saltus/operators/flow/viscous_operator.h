@@ -60,6 +60,13 @@ namespace Saltus
       vector = Vector<Number>(layout());
     }
 
+    /// The same by deal.II's name.
+    void
+    initialize_dof_vector(Vector<Number> &vector) const
+    {
+      initialize_vector(vector);
+    }
+
     /// Number of rows, on all ranks.
     std::size_t
     m() const

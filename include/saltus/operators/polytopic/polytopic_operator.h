@@ -85,6 +85,13 @@ namespace Saltus
     void
     initialize_vector(Vector<double> &vector) const;
 
+    /// The same by deal.II's name.
+    void
+    initialize_dof_vector(Vector<double> &vector) const
+    {
+      initialize_vector(vector);
+    }
+
     /// All blocks of a matrix with sparsity().
     void
     assemble(BlockCSRMatrix<double> &matrix) const;

@@ -92,6 +92,13 @@ namespace Saltus
     void
     initialize_vector(Vector<double> &vector) const;
 
+    /// The same by deal.II's name.
+    void
+    initialize_dof_vector(Vector<double> &vector) const
+    {
+      initialize_vector(vector);
+    }
+
     /// Zeros for those of a function between two slabs.
     void
     initialize_trace(Vector<double> &trace) const;

@@ -47,6 +47,13 @@ namespace Saltus
     double              seconds   = 0;     ///< wall time
   };
 
+  /// For which matrices a solver is.
+  enum class SystemMatrix
+  {
+    positive_definite, ///< and symmetric, with preconditioners alike
+    any
+  };
+
   /// A Krylov solver stopped without a solution. The message names the solver, why it stopped, the
   /// tolerance and the residuals, and says what to try.
   class NoConvergence : public std::runtime_error
@@ -58,7 +65,8 @@ namespace Saltus
                   const std::string    &reason,
                   const SolverSettings &settings,
                   const double          rhs_norm,
-                  const SolveReport    &report);
+                  const SolveReport    &report,
+                  const SystemMatrix    matrix = SystemMatrix::positive_definite);
 
     const SolveReport &
     report() const
@@ -82,7 +90,8 @@ namespace Saltus
     ResidualHistory(const std::string    &solver,
                     const SolverSettings &settings,
                     const double          rhs_norm,
-                    const double          unit = 1.);
+                    const double          unit   = 1.,
+                    const SystemMatrix    matrix = SystemMatrix::positive_definite);
 
     /// The norm of the residual that is asked for: tolerance times |b|.
     double
@@ -148,6 +157,7 @@ namespace Saltus
     std::string    solver;
     SolverSettings settings;
     double         rhs_norm, unit;
+    SystemMatrix   matrix;
     SolveReport    report;
     unsigned int   first = 0;                                 ///< iteration of the present start
     double checked = std::numeric_limits<double>::infinity(); ///< residual of the solution there

@@ -59,7 +59,7 @@ namespace Saltus
     double largest = (z * x) / (z * b);
     x              = Number(0);
 
-    dealii::IterationNumberControl control(15, 1e-12 * b.l2_norm());
+    dealii::IterationNumberControl control(15, 1e-12 * b.l2_norm(), false, false);
     dealii::SolverCG<VectorType>   cg(control);
     cg.connect_eigenvalues_slot([&](const std::vector<double> &eigenvalues) {
       if (!eigenvalues.empty())
