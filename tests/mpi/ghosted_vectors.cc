@@ -98,7 +98,9 @@ TYPED_TEST(GhostedVectors, WithOtherEntriesAreRejected)
   const DoFMap    map(*this->mesh, this->dof_handler);
   auto            u = this->on_elements();
   if (others != this->owned) // as they are on the rank in the middle
-    EXPECT_MESSAGE(map.copy_from(u, from), "locally_owned_dofs()");
+    {
+      EXPECT_MESSAGE(map.copy_from(u, from), "locally_owned_dofs()");
+    }
 }
 
 TEST(VectorsOfDofs, AreOfThreeTypes)

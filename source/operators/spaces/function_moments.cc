@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks/collective.h>
 #include <saltus/operators/blocks/element_kernels.h>
 #include <saltus/operators/spaces/element_mass.h>
 #include <saltus/operators/spaces/function_moments.h>
@@ -43,7 +44,8 @@ namespace Saltus
   {
     check_layout(b.layout(), rule->layout(), name.c_str());
     function.evaluate(time, values.data());
-    function.check_finite(values.data(), name);
+    on_all_ranks(rule->mesh->order.triangulation.get_communicator(),
+                 [&]() { function.check_finite(values.data(), name); });
     relative_volumes.multiply(rule->device, values.data());
     const ElementTables<Number> &tables = rule->element_tables();
     const CoefficientLayout      layout = b.layout().coefficients();

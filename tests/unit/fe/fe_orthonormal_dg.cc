@@ -468,8 +468,10 @@ namespace
     for (const auto &other : {std::shared_ptr<FiniteElement<dim>>(new FE_SimplexP<dim>(1)),
                               std::shared_ptr<FiniteElement<dim>>(new FE_DGQ<dim>(1))})
       if (other->reference_cell() != high.reference_cell())
-        EXPECT_THROW(high.get_interpolation_matrix(*other, embed),
-                     typename FiniteElement<dim>::ExcInterpolationNotImplemented);
+        {
+          EXPECT_THROW(high.get_interpolation_matrix(*other, embed),
+                       typename FiniteElement<dim>::ExcInterpolationNotImplemented);
+        }
   }
 
   TYPED_TEST(OrthonormalDG, FEValuesOnAffineMesh)

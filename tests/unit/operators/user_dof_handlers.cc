@@ -65,6 +65,17 @@ TEST_F(UserDoFHandlers, OfOneDegreeAreTaken)
   EXPECT_EQ(answer(dof_handler), "");
 }
 
+TEST_F(UserDoFHandlers, WithoutABoundaryId)
+{
+  dof_handler.distribute_dofs(FE_HypercubeDG<2>(1));
+  EllipticBoundaryConditions<2> conditions;
+  conditions.set_dirichlet(0);
+  conditions.set_neumann(123);
+  testing::internal::CaptureStderr();
+  LaplaceOperator<2>().reinit(MappingQ<2>(1), dof_handler, conditions, Device::cpu());
+  EXPECT_TRUE(contains(testing::internal::GetCapturedStderr(), "Boundary id 123 has a boundary"));
+}
+
 TEST_F(UserDoFHandlers, OfTwoDegrees)
 {
   for (const auto &cell : dof_handler.active_cell_iterators())

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <helpers/elliptic_setting.h>
+#include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
 
@@ -138,6 +139,21 @@ TEST_P(UserFunctions, AreTakenAtTheirOwnTime)
   auto      r    = zeros(op);
   op.apply(time, u, r); // at time 0
   EXPECT_EQ(clock->get_time(), 3.);
+}
+
+TEST_P(UserFunctions, ThatAreNotFiniteAreReported)
+{
+  const Setting<2, Advection<2>> setting(1);
+  const auto                     root = std::make_shared<ScalarList>("if(y > 0.7, sqrt(-x), 1)");
+  BoundaryConditions<2>          conditions;
+  for (unsigned int id = 0; id < 4; ++id)
+    conditions.set_outflow(id);
+  ConservationLawOperator<2, Advection<2>>                 op;
+  ConservationLawOperator<2, Advection<2>>::AdditionalData data;
+  data.fields = Expression(2, "1; 0", 2);
+  op.reinit(setting.mapping, setting.dof_handler, {}, conditions, device(), data);
+  auto u = zeros(op);
+  EXPECT_MESSAGE(op.project({root}, u), "The projected function must be finite, but is ");
 }
 
 SALTUS_INSTANTIATE_ON_DEVICES(UserFunctions)

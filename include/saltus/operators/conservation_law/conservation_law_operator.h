@@ -175,6 +175,7 @@ namespace Saltus
     /// L2 projection of @p function at @p time, see FieldFunction::time_at(); on curved elements
     /// \f$ \tilde M^{-1} \int f \phi_m \f$ with the weight-adjusted inverse mass, which keeps the
     /// integral, too.
+    /// @throws dealii::ExcMessage on all ranks that names a point where the function is not finite
     void
     project(const FieldFunction<dim>   &function,
             Vector<Number>             &u,

@@ -6,6 +6,7 @@
 
 #include <deal.II/grid/manifold.h>
 
+#include <saltus/base/ranks/collective.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/mesh/element_metrics.h>
 #include <saltus/mesh/map_degree.h>
@@ -569,10 +570,11 @@ namespace Saltus
     AssertThrow(!function.empty() && function.n_components() == n_components,
                 dealii::ExcMessage("The initial state needs " + std::to_string(n_components) +
                                    " components."));
-    project(Projection(*space, function, function.primitive),
-            time_of(function, time).data(),
-            0.,
-            u);
+    const Projection projection(*space, function, function.primitive);
+    project(projection, time_of(function, time).data(), 0., u);
+    on_all_ranks(space->mesh->order.triangulation.get_communicator(), [&]() {
+      projection.filling.values.check_finite(projection.filling.target, "projected function");
+    });
   }
 
   template <int dim, typename Law, typename Number>

@@ -5,6 +5,8 @@
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/types.h>
 
+#include <saltus/base/device/say_once.h>
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/element_mesh.h>
 
 #include <algorithm>
@@ -44,6 +46,7 @@ namespace Saltus
       return condition;
     }
 
+    /// Note conditions for ids that the mesh does not have. Collective.
     /// @throws dealii::ExcMessage unless the periodic boundaries are those of the mesh
     template <int dim>
     void
@@ -66,6 +69,13 @@ namespace Saltus
                     dealii::ExcMessage(text(id) +
                                        " is periodic on the element mesh, but has a boundary "
                                        "condition of another kind."));
+      const dealii::Triangulation<dim> &triangulation = mesh.order.triangulation;
+      const auto                        present       = triangulation.get_boundary_ids();
+      if (this_rank(triangulation.get_communicator()) == 0)
+        for (const auto &[id, condition] : by_id)
+          if (id != dealii::numbers::internal_face_boundary_id &&
+              std::find(present.begin(), present.end(), id) == present.end())
+            say_once(text(id) + " has a boundary condition, but no face of the mesh has this id.");
     }
 
     const std::map<dealii::types::boundary_id, Condition> &

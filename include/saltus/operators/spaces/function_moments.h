@@ -26,7 +26,8 @@ namespace Saltus
                     const std::string               &name);
 
     /// `b += scale` times the integrals at a time, see FieldFunction::time_at().
-    /// @throws dealii::ExcMessage that names the point where the function is not finite
+    /// Collective.
+    /// @throws dealii::ExcMessage on all ranks that names a point where the function is not finite
     void
     add(Vector<Number> &b, const std::optional<double> time, const double scale = 1.) const;
 
