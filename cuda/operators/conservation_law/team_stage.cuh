@@ -67,7 +67,7 @@ namespace Saltus::CudaKernels
       , neighbor_tables(neighbor_tables)
       , team(team)
       , active(team.number() >= 0 && team.number() < arg.mesh.end - arg.mesh.begin)
-      , element(active ? arg.mesh.begin + team.number() : arg.mesh.n_elements - 1)
+      , element(active ? arg.mesh.begin + team.number() : arg.mesh.end - 1)
       , geometry(geometry_view<kind>(arg.stored,
                                      element,
                                      affine_geometry<dim>(arg.mesh.inverse_jacobians, element)))
@@ -310,8 +310,8 @@ namespace Saltus::CudaKernels
     const Tables          &tables;
     const NeighborTables  &neighbor_tables;
     const Team<Number, n> &team;
-    const bool             active; ///< else it works along on the last element and stores nothing
-    const int              element;
+    const bool active; ///< else it repeats the last element of the range and stores nothing
+    const int  element;
     const GeometryView<kind, dim, Number, Number> geometry;
     FaceRecord                                    across[n_faces];
     Number                                        u[n_modes];
