@@ -200,8 +200,7 @@ namespace Saltus::CudaKernels
   }
 
   /// Launch a fast form of the stage, early if the kernel before is boundary_kernel() or
-  /// hanging_flux_kernel(): only threads with a face that these are for wait for it. A stage on
-  /// some of the elements may have none of the hanging faces, and end before that kernel does.
+  /// hanging_flux_kernel(): only threads with a face that these are for wait for it.
   template <typename Arguments, typename... Tables>
   void
   launch_stage(void (*kernel)(Arguments, Tables...),
@@ -211,9 +210,8 @@ namespace Saltus::CudaKernels
                const Arguments &arg,
                const Tables &...tables)
   {
-    const bool is_for_all = arg.mesh.begin == 0 && arg.mesh.end == arg.mesh.n_elements;
-    if (arg.launch.is_first &&
-        (arg.hanging.n_parts > 0 ? is_for_all : arg.boundary.n_faces + arg.given.n > 0))
+    if (arg.launch.may_begin_early() &&
+        arg.hanging.n_parts + arg.boundary.n_faces + arg.given.n > 0)
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables...);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables...);
@@ -424,7 +422,7 @@ namespace Saltus::CudaKernels
         {
           const auto kernel = outflow_kernel<Law, Number>;
           // Then the kernel before is the stage.
-          if (arg.launch.is_first && !arg.launch.beside_messages)
+          if (arg.launch.may_begin_early())
             CudaRuntime::launch_early(kernel, blocks_for(n), scalar_threads, 0, arg);
           else
             kernel<<<blocks_for(n), scalar_threads, 0, CudaRuntime::stream()>>>(arg);

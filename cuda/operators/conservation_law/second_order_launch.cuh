@@ -55,7 +55,7 @@ namespace Saltus::CudaKernels
     body(std::false_type(), std::false_type());
   }
 
-  /// Launch one of them, if there are elements, and early if it is for all.
+  /// Launch one of them, if there are elements.
   template <typename Arguments, typename Tables>
   void
   launch_second_order(void (*kernel)(Arguments, Tables),
@@ -67,7 +67,7 @@ namespace Saltus::CudaKernels
   {
     if (arg.mesh.begin == arg.mesh.end)
       return;
-    if (arg.mesh.begin == 0 && arg.mesh.end == arg.mesh.n_elements)
+    if (arg.launch.may_begin_early())
       CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, tables);
     else
       kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, tables);

@@ -459,8 +459,7 @@ namespace Saltus::CudaKernels
       const int                 n_blocks  = divide_up(mesh.end - mesh.begin, 8 * Warp::n_warps);
       constexpr int             n_threads = 32 * Warp::n_warps;
       const auto                kernel    = element_warp_kernel<Warp>;
-      // Beside messages nothing may take their room before it can work.
-      if (mesh.begin == 0 && mesh.end == mesh.n_elements)
+      if (arg.launch.may_begin_early())
         CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes(), arg, operands);
       else
         kernel<<<n_blocks, n_threads, shared_bytes(), CudaRuntime::stream()>>>(arg, operands);

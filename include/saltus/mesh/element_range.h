@@ -25,6 +25,17 @@ namespace Saltus
     bool is_first        = true;  ///< right after what all ranges wait for
     bool beside_messages = false; ///< while messages between ranks are on their way
     bool after_messages  = false; ///< the first one of those that need ghosts
+    bool is_all          = true;  ///< all elements of the rank are in the range
+
+    /// Whether a kernel on the range may begin while the kernel before it still runs. On a part of
+    /// the elements, perhaps no thread waits for the kernel before. The early kernel then ends
+    /// first, and kernels on later ranges read states that do not exist yet. Beside messages, an
+    /// early kernel would occupy multiprocessors before it can work.
+    bool
+    may_begin_early() const
+    {
+      return is_first && is_all && !beside_messages;
+    }
   };
 } // namespace Saltus
 

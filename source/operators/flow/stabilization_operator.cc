@@ -95,7 +95,8 @@ namespace Saltus
     const auto launch = [&](const MeshArrays<Number> &mesh, const RangeLaunch range) {
       if (range.after_messages)
         set_hanging(true);
-      arg.mesh = mesh;
+      arg.mesh   = mesh;
+      arg.launch = range;
       if (!hanging->empty())
         arg.mesh.faces = hanging->records();
       if (mesh.begin < mesh.end)

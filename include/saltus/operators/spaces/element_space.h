@@ -223,8 +223,9 @@ namespace Saltus
     for_all_ranges(const Launch &launch) const
     {
       device.make_current();
-      for (const MeshArrays<Number> &range : mesh_memory->joined_ranges())
-        launch(range, RangeLaunch());
+      const auto &ranges = mesh_memory->joined_ranges();
+      for (const MeshArrays<Number> &range : ranges)
+        launch(range, RangeLaunch{true, false, false, ranges.size() == 1});
     }
 
     /// Call @p launch(mesh arrays, RangeLaunch) for all ranges of elements; on several ranks first
@@ -247,7 +248,10 @@ namespace Saltus
           if (order.ranges[i].needs_ghosts == need_ghosts)
             {
               launch(mesh_memory->ranges()[i],
-                     RangeLaunch{is_first, beside_messages, need_ghosts && is_first_of_these});
+                     RangeLaunch{is_first,
+                                 beside_messages,
+                                 need_ghosts && is_first_of_these,
+                                 order.ranges.size() == 1});
               is_first = is_first_of_these = false;
             }
       };

@@ -5,6 +5,7 @@
 #include <saltus/base/algebra/array.h>
 #include <saltus/base/algebra/block_layout.h>
 #include <saltus/base/algebra/combination.h>
+#include <saltus/mesh/element_range.h>
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/spaces/element_tables.h>
@@ -45,6 +46,8 @@ namespace Saltus
     Number             *accumulator = nullptr; ///< s
     bool                times_mass  = false;
     Number             *out         = nullptr; ///< must differ from the inputs
+
+    RangeLaunch launch; ///< of the mesh's range
 
     /// What is given at point @p q of boundary face @p b, or the values across.
     SALTUS_HOST_DEVICE

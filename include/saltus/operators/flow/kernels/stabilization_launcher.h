@@ -29,6 +29,8 @@ namespace Saltus
 
     HangingArrays<Number> hanging; ///< with the fluxes of JumpFlux
 
+    RangeLaunch launch; ///< of the mesh's range
+
     /// In front of the divergences in element @p e.
     SALTUS_HOST_DEVICE
     Number
