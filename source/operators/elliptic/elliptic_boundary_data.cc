@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/ranks/collective.h>
 #include <saltus/operators/elliptic/elliptic_boundary_data.h>
 
 namespace Saltus
@@ -22,8 +23,11 @@ namespace Saltus
                                                        const DataTimes                &times) const
   {
     b.device().make_current();
-    Arguments arg{of_operator, values.at(times)};
-    values.check_finite();
+    Arguments arg{of_operator, nullptr};
+    on_all_ranks(space->order.triangulation.get_communicator(), [&]() {
+      arg.data = values.at(times);
+      values.check_finite();
+    });
     arg.out = b.data();
     if (arg.data != nullptr)
       space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {

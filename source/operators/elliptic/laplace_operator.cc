@@ -2,6 +2,7 @@
 #include <deal.II/base/function.h>
 
 #include <saltus/base/device/threads.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/sparse_modal_tables.h>
 #include <saltus/operators/elliptic/kernels/hanging_terms.h>
@@ -152,7 +153,9 @@ namespace Saltus
     AssertThrow(fe.n_components() == 1 && fe.degree >= 1,
                 ExcMessage("The Laplace operator needs a scalar element of degree 1 or more, not " +
                            fe.get_name() + "."));
-    boundary_conditions.check_mesh(*mesh);
+    boundary_conditions.check_mesh(*mesh, [&](const types::boundary_id id) {
+      boundary_conditions.at(id, 1);
+    });
     data                      = additional_data;
     this->boundary_conditions = boundary_conditions;
     space =
@@ -186,7 +189,9 @@ namespace Saltus
     const AdditionalData                          &additional_data)
   {
     check_degree(degree);
-    boundary_conditions.check_mesh(*mesh);
+    boundary_conditions.check_mesh(*mesh, [&](const types::boundary_id id) {
+      boundary_conditions.at(id, 1);
+    });
     data                      = additional_data;
     this->boundary_conditions = boundary_conditions;
     space                     = ElementSpace<dim, Number>::shared(mesh,
@@ -230,6 +235,19 @@ namespace Saltus
     AssertThrow(data.penalty_factor > 0.,
                 ExcMessage("The penalty factor of the Laplace operator must be positive, not " +
                            std::to_string(data.penalty_factor) + "."));
+    std::vector<bool> determined;
+    on_all_ranks(space->order.triangulation.get_communicator(),
+                 [&]() { determined = set_up_form(); });
+    traces = GhostExchange<Number>::shared(
+      *space->mesh, degree(), 1, space->device, GhostData::values_and_gradients);
+    singular =
+      known_singular ? *known_singular : is_singular_on(MeshParts<dim>(*space->mesh), determined);
+  }
+
+  template <int dim, typename Number>
+  std::vector<bool>
+  LaplaceOperator<dim, Number>::set_up_form()
+  {
     kernels.reinit(space->order.ranges, space->reference, space->device, "Laplace");
     const Values k(data.diffusion, *space, "diffusion coefficient", dim * (dim + 1) / 2);
     const Values lambda = reaction_values();
@@ -245,11 +263,7 @@ namespace Saltus
     });
     set_up_mixed_sides(k, of_sides);
     set_up_sparse_form(k, lambda);
-    traces = GhostExchange<Number>::shared(
-      *space->mesh, degree(), 1, space->device, GhostData::values_and_gradients);
-    singular = known_singular
-                 ? *known_singular
-                 : is_singular_on(MeshParts<dim>(*space->mesh), determined_elements(lambda));
+    return determined_elements(lambda);
   }
 
   template <int dim, typename Number>

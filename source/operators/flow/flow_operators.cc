@@ -114,7 +114,7 @@ namespace Saltus
     for (const auto &[id, condition] : conditions.conditions())
       if (condition.kind == FlowBoundary::outflow)
         outflows.insert(id);
-    conditions.check_mesh(*velocity->mesh);
+    conditions.check_mesh(*velocity->mesh, [&](const types::boundary_id id) { conditions.at(id); });
     const auto make_faces = [&](const auto &space, const unsigned int n_components) {
       return std::make_shared<const FlowFaces<dim, Number>>(space, conditions, n_components);
     };

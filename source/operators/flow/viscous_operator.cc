@@ -54,7 +54,8 @@ namespace Saltus
     const Device device = space.device;
     kernels.reinit(space.order.ranges, space.reference, device, "viscous");
     has_slip = false;
-    kinds    = on_boundary_faces(space, [&](const types::boundary_id id) {
+    conditions.check_mesh(*space.mesh, [&](const types::boundary_id id) { conditions.at(id); });
+    kinds = on_boundary_faces(space, [&](const types::boundary_id id) {
       const FlowBoundary kind = conditions.at(id).kind;
       has_slip                = has_slip || kind == FlowBoundary::slip;
       return kind;

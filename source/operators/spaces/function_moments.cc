@@ -43,9 +43,10 @@ namespace Saltus
                                     const double                scale) const
   {
     check_layout(b.layout(), rule->layout(), name.c_str());
-    function.evaluate(time, values.data());
-    on_all_ranks(rule->mesh->order.triangulation.get_communicator(),
-                 [&]() { function.check_finite(values.data(), name); });
+    on_all_ranks(rule->mesh->order.triangulation.get_communicator(), [&]() {
+      function.evaluate(time, values.data());
+      function.check_finite(values.data(), name);
+    });
     relative_volumes.multiply(rule->device, values.data());
     const ElementTables<Number> &tables = rule->element_tables();
     const CoefficientLayout      layout = b.layout().coefficients();

@@ -105,7 +105,9 @@ namespace Saltus
     const BoundaryConditions<dim> &boundary_conditions,
     const AdditionalData          &additional_data)
   {
-    boundary_conditions.check_mesh(*space->mesh);
+    boundary_conditions.check_mesh(*space->mesh, [&](const dealii::types::boundary_id id) {
+      boundary_conditions.at(id, n_components);
+    });
     this->law            = law;
     artificial_viscosity = additional_data.artificial_viscosity;
     second_order         = has_second_order_flux(law, additional_data);
@@ -315,11 +317,13 @@ namespace Saltus
     const unsigned int n_inside = second_order
                                     ? (1 + dim) * n_components + has_artificial_viscosity() + 1
                                     : BoundaryCondition<dim>().n_data(n_components);
-    boundary                    = std::make_shared<Boundary>(*space, conditions, law, n_inside);
-    second_order_boundary       = boundary;
-    if (second_order && second_order_space->reference.face_points != space->reference.face_points)
-      second_order_boundary = std::make_shared<Boundary>(
-        *second_order_space, conditions, law, n_inside, MetricForm::cross_product);
+    on_all_ranks(space->order.triangulation.get_communicator(), [&]() {
+      boundary              = std::make_shared<Boundary>(*space, conditions, law, n_inside);
+      second_order_boundary = boundary;
+      if (second_order && second_order_space->reference.face_points != space->reference.face_points)
+        second_order_boundary = std::make_shared<Boundary>(
+          *second_order_space, conditions, law, n_inside, MetricForm::cross_product);
+    });
     const auto make_room = [&](const std::size_t n_faces, const auto &of, const unsigned int n) {
       return Memory<Number>(device(),
                             device().is_cuda() ? n_faces * of.reference.n_face_points() * n : 0);

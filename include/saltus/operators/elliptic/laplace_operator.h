@@ -352,6 +352,11 @@ namespace Saltus
     void
     set_up(const std::optional<bool> known_singular = {});
 
+    /// All that this rank sets up without the others.
+    /// @return determined_elements()
+    std::vector<bool>
+    set_up_form();
+
     void
     set_up_boundary();
 

@@ -6,6 +6,7 @@
 #include <deal.II/base/types.h>
 
 #include <saltus/base/device/say_once.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/element_mesh.h>
 
@@ -47,10 +48,12 @@ namespace Saltus
     }
 
     /// Note conditions for ids that the mesh does not have. Collective.
-    /// @throws dealii::ExcMessage unless the periodic boundaries are those of the mesh
-    template <int dim>
+    /// @param check throws if a boundary id has no condition, or a wrong one
+    /// @throws dealii::ExcMessage on all ranks if @p check throws on any of them, and unless the
+    /// periodic boundaries are those of the mesh
+    template <int dim, typename Check>
     void
-    check_mesh(const ElementMesh<dim> &mesh) const
+    check_mesh(const ElementMesh<dim> &mesh, const Check &check) const
     {
       const auto contains = [](const std::vector<PeriodicBoundary> &pairs,
                                const dealii::types::boundary_id     id) {
@@ -76,6 +79,11 @@ namespace Saltus
           if (id != dealii::numbers::internal_face_boundary_id &&
               std::find(present.begin(), present.end(), id) == present.end())
             say_once(text(id) + " has a boundary condition, but no face of the mesh has this id.");
+      on_all_ranks(mesh.order.triangulation.get_communicator(), [&]() {
+        for (const auto &face : mesh.connectivity.boundary_faces)
+          if (!face.is_inside())
+            check(face.id);
+      });
     }
 
     const std::map<dealii::types::boundary_id, Condition> &
