@@ -97,6 +97,17 @@ TEST_P(GpuGroups, MessagesArriveOnceEachAndInTheirOrder)
     }
 }
 
+// One rank has no memory for what it is to receive: no other one waits for it.
+TEST_P(GpuGroups, TooLargeMessagesFailOnAllRanks)
+{
+  if (GetParam() != std::string("peers"))
+    GTEST_SKIP() << "These messages need no memory.";
+  std::vector<GpuGroup::Part> from;
+  if (rank == 0)
+    from.push_back({1, 0, std::size_t(1) << 50});
+  EXPECT_ANY_THROW(group->messages(nullptr, {}, nullptr, from));
+}
+
 TEST_P(GpuGroups, TheFirstRankGathersAndGivesBack)
 {
   const std::vector<double>   own(1000 + rank, 1. + rank);

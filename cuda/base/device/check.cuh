@@ -8,11 +8,20 @@
 
 namespace Saltus::CudaRuntime
 {
+  /// Whether a call succeeded. If not, no later check finds its error, which CUDA keeps.
+  inline bool
+  succeeds(const cudaError_t status)
+  {
+    if (status != cudaSuccess)
+      cudaGetLastError();
+    return status == cudaSuccess;
+  }
+
   /// Throw std::runtime_error with CUDA's message if a call failed.
   inline void
   check(const cudaError_t status, const char *what)
   {
-    if (status != cudaSuccess)
+    if (!succeeds(status))
       throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
   }
 
@@ -21,6 +30,15 @@ namespace Saltus::CudaRuntime
   check_launch(const char *kernel)
   {
     check(cudaGetLastError(), kernel);
+  }
+
+  /// Whether the device had the memory for a call. Throw as check() if the call failed otherwise.
+  inline bool
+  has_memory(const cudaError_t status, const char *what)
+  {
+    if (status != cudaErrorMemoryAllocation)
+      check(status, what);
+    return succeeds(status);
   }
 
   /// Let blocks of @p kernel have more shared memory than kernels have by themselves. Each library

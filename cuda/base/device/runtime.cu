@@ -50,7 +50,7 @@ namespace Saltus::CudaRuntime
         status = cudaFuncGetAttributes(&attributes, probe_kernel);
       if (status == cudaSuccess)
         return "";
-      cudaGetLastError();
+      succeeds(status);
       if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
         return "it is an " + description(ordinal) +
                ", but the library was compiled for the architectures " SALTUS_CUDA_ARCHITECTURES
@@ -178,8 +178,7 @@ namespace Saltus::CudaRuntime
       {
         of_thread                = nullptr;
         const cudaError_t status = cudaStreamEndCapture(streams.first, &graph);
-        if (status != cudaSuccess)
-          cudaGetLastError();
+        succeeds(status);
         for (void *const pointer : released)
           release(pointer);
         return status;
@@ -283,12 +282,7 @@ namespace Saltus::CudaRuntime
   n_devices()
   {
     int n = 0;
-    if (cudaGetDeviceCount(&n) != cudaSuccess)
-      {
-        cudaGetLastError();
-        return 0;
-      }
-    return n;
+    return succeeds(cudaGetDeviceCount(&n)) ? n : 0;
   }
 
   bool
@@ -296,8 +290,7 @@ namespace Saltus::CudaRuntime
   {
     int               n      = 0;
     const cudaError_t status = cudaGetDeviceCount(&n);
-    if (status != cudaSuccess)
-      cudaGetLastError();
+    succeeds(status);
     if (status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice)
       reason = "there is no NVIDIA GPU or no driver for it";
     else if (status != cudaSuccess)
@@ -340,31 +333,31 @@ namespace Saltus::CudaRuntime
     const DeviceContext &context = of_current_device<DeviceContext>();
     if (is_recording())
       throw std::runtime_error("CUDA: memory cannot be allocated while a graph is recorded");
-    void      *pointer = nullptr;
-    const auto attempt = [&]() {
-      return cudaMallocFromPoolAsync(&pointer, bytes, context.pool, context.streams.first);
-    };
-    cudaError_t status = attempt();
-    if (status == cudaErrorMemoryAllocation)
-      {
-        // What was released may lie in pieces.
-        cudaGetLastError();
-        synchronize();
-        cudaMemPoolTrimTo(context.pool, 0);
-        status = attempt();
-      }
-    if (status == cudaErrorMemoryAllocation)
-      {
-        cudaGetLastError();
-        std::size_t available = 0, total = 0;
-        check(cudaMemGetInfo(&available, &total), "asking for free memory");
-        throw OutOfMemory("CUDA device " + std::to_string(current_device()) + " with its " +
-                            bytes_for_people(total),
-                          bytes,
-                          available);
-      }
-    check(status, "allocating memory");
+    void *pointer = nullptr;
+    take_memory(bytes, [&]() {
+      return has_memory(
+        cudaMallocFromPoolAsync(&pointer, bytes, context.pool, context.streams.first),
+        "allocating memory");
+    });
     return pointer;
+  }
+
+  void
+  take_memory(const std::size_t bytes, const std::function<bool()> &attempt)
+  {
+    if (attempt())
+      return;
+    // Released memory may lie in pieces.
+    synchronize();
+    check(cudaMemPoolTrimTo(of_current_device<DeviceContext>().pool, 0), "giving back memory");
+    if (attempt())
+      return;
+    std::size_t available = 0, total = 0;
+    check(cudaMemGetInfo(&available, &total), "asking for free memory");
+    throw OutOfMemory("CUDA device " + std::to_string(current_device()) + " with its " +
+                        bytes_for_people(total),
+                      bytes,
+                      available);
   }
 
   std::size_t
@@ -385,12 +378,12 @@ namespace Saltus::CudaRuntime
   release(void *pointer) noexcept
   {
     cudaPointerAttributes attributes;
-    if (pointer == nullptr || cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess)
+    if (pointer == nullptr || !succeeds(cudaPointerGetAttributes(&attributes, pointer)))
       return; // at the end of the program, after CUDA's
     if (Recording *const recording = Recording::find(attributes.device))
       recording->released.push_back(pointer);
     else
-      cudaFreeAsync(pointer, of_device<DeviceContext>(attributes.device).streams.first);
+      succeeds(cudaFreeAsync(pointer, of_device<DeviceContext>(attributes.device).streams.first));
   }
 
   void
@@ -435,7 +428,7 @@ namespace Saltus::CudaRuntime
   unpin(void *memory) noexcept
   {
     if (memory != nullptr)
-      cudaHostUnregister(memory);
+      succeeds(cudaHostUnregister(memory));
   }
 
   void
@@ -515,7 +508,7 @@ namespace Saltus::CudaRuntime
   Graph::clear() noexcept
   {
     if (executable != nullptr)
-      cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(executable));
+      succeeds(cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(executable)));
     executable = nullptr;
   }
 
@@ -532,9 +525,9 @@ namespace Saltus::CudaRuntime
     cudaEvent_t begin, end;
     check(cudaEventCreate(&begin), "creating an event");
     check(cudaEventCreate(&end), "creating an event");
-    cudaEventRecord(begin, stream());
+    check(cudaEventRecord(begin, stream()), "recording an event");
     enqueue();
-    cudaEventRecord(end, stream());
+    check(cudaEventRecord(end, stream()), "recording an event");
     check(cudaEventSynchronize(end), "running kernels");
     float milliseconds = 0;
     cudaEventElapsedTime(&milliseconds, begin, end);

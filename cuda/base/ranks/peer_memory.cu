@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/available_memory.h>
+
 #include <algorithm>
 #include <cstring>
 #include <cuda/base/device/context.cuh>
@@ -16,15 +18,6 @@ namespace Saltus::CudaRuntime
       std::multimap<std::size_t, char *> released; ///< by size
       std::map<PeerMemory::Name, char *> opened;   ///< of other processes
     };
-
-    /// check() for what other means can replace: nobody else is to find the error.
-    void
-    check_and_forget(const cudaError_t status, const char *what)
-    {
-      if (status != cudaSuccess)
-        cudaGetLastError();
-      check(status, what);
-    }
 
     /// The smallest size that CUDA does not give together with other memory, doubled until
     /// @p bytes fit: few sizes can be used again more often.
@@ -140,7 +133,9 @@ namespace Saltus::CudaRuntime
         released.erase(known);
       }
     else
-      check(cudaMalloc(&pointer, this->bytes), "memory for messages");
+      take_memory(this->bytes, [&]() {
+        return has_memory(cudaMalloc(&pointer, this->bytes), "memory for messages");
+      });
     check(cudaDeviceSynchronize(), "memory for messages"); // what it was used for before
     check(cudaMemset(pointer, 0, this->bytes), "memory for messages");
     check(cudaDeviceSynchronize(), "memory for messages");
@@ -155,7 +150,7 @@ namespace Saltus::CudaRuntime
   PeerMemory::name() const
   {
     cudaIpcMemHandle_t handle;
-    check_and_forget(cudaIpcGetMemHandle(&handle, pointer), "sharing memory with other processes");
+    check(cudaIpcGetMemHandle(&handle, pointer), "sharing memory with other processes");
     Name name;
     std::memcpy(name.data(), &handle, sizeof(handle));
     return name;
@@ -169,10 +164,10 @@ namespace Saltus::CudaRuntime
       {
         cudaIpcMemHandle_t handle;
         std::memcpy(&handle, name.data(), sizeof(handle));
-        check_and_forget(cudaIpcOpenMemHandle(reinterpret_cast<void **>(&opened),
-                                              handle,
-                                              cudaIpcMemLazyEnablePeerAccess),
-                         "opening the memory of another process");
+        check(cudaIpcOpenMemHandle(reinterpret_cast<void **>(&opened),
+                                   handle,
+                                   cudaIpcMemLazyEnablePeerAccess),
+              "opening the memory of another process");
       }
     return opened;
   }

@@ -51,6 +51,12 @@ namespace Saltus::CudaRuntime
   }
 
   void
+  take_memory(const std::size_t, const std::function<bool()> &)
+  {
+    unavailable();
+  }
+
+  void
   release(void *) noexcept
   {}
 

@@ -47,42 +47,30 @@ namespace Saltus
                       const std::vector<GpuGroup::Part> &from)
         : largest_to(largest_size(to))
         , largest_from(largest_size(from))
-        , inbox(from.size() * (alignment + 2 * rounded(largest_from)))
       {
-        std::vector<Address>     own;
-        std::vector<PeerMessage> messages;
-        for (std::size_t i = 0; i < from.size(); ++i)
-          {
-            const std::size_t turn  = rounded(largest_from);
-            const std::size_t first = from.size() * alignment + i * 2 * turn;
-            own.push_back({from[i].rank, from[i].size, inbox.name(), first, turn, i * alignment});
-            messages.push_back({inbox.data() + first,
-                                static_cast<char *>(received) + from[i].first,
-                                from[i].size,
-                                turn,
-                                sendings(inbox.data() + i * alignment)});
-          }
-        incoming = Memory<PeerMessage>(device, messages);
-
+        std::vector<Address> own;
+        on_all_ranks(communicator, [&]() { own = make_incoming(device, received, from); });
         const auto all  = all_gather(communicator, own);
         const auto rank = this_rank(communicator);
-        messages.clear();
-        for (const GpuGroup::Part &part : to)
-          {
-            const auto begin   = all.values.begin() + all.starts[part.rank],
-                       end     = all.values.begin() + all.starts[part.rank + 1];
-            const auto address = std::find_if(begin, end, [&](const Address &address) {
-              return address.sender == static_cast<int>(rank);
-            });
-            Assert(address != end && address->size == part.size, ExcInternalError());
-            char *const memory = CudaRuntime::open_peer_memory(address->memory);
-            messages.push_back({static_cast<const char *>(sent) + part.first,
-                                memory + address->first,
-                                part.size,
-                                address->turn,
-                                sendings(memory + address->sendings)});
-          }
-        outgoing = Memory<PeerMessage>(device, messages);
+        on_all_ranks(communicator, [&]() {
+          std::vector<PeerMessage> messages;
+          for (const GpuGroup::Part &part : to)
+            {
+              const auto begin   = all.values.begin() + all.starts[part.rank],
+                         end     = all.values.begin() + all.starts[part.rank + 1];
+              const auto address = std::find_if(begin, end, [&](const Address &address) {
+                return address.sender == static_cast<int>(rank);
+              });
+              Assert(address != end && address->size == part.size, ExcInternalError());
+              char *const memory = CudaRuntime::open_peer_memory(address->memory);
+              messages.push_back({static_cast<const char *>(sent) + part.first,
+                                  memory + address->first,
+                                  part.size,
+                                  address->turn,
+                                  sendings(memory + address->sendings)});
+            }
+          outgoing = Memory<PeerMessage>(device, messages);
+        });
       }
 
       void
@@ -113,15 +101,39 @@ namespace Saltus
         return (size + alignment - 1) / alignment * alignment;
       }
 
+      /// Make the inbox and what the kernels read of it.
+      /// @return where other ranks find their places
+      std::vector<Address>
+      make_incoming(const Device device, void *received, const std::vector<GpuGroup::Part> &from)
+      {
+        const std::size_t turn = rounded(largest_from);
+        inbox = std::make_unique<const PeerMemory>(from.size() * (alignment + 2 * turn));
+        std::vector<Address>     places;
+        std::vector<PeerMessage> messages;
+        for (std::size_t i = 0; i < from.size(); ++i)
+          {
+            const std::size_t first = from.size() * alignment + i * 2 * turn;
+            places.push_back(
+              {from[i].rank, from[i].size, inbox->name(), first, turn, i * alignment});
+            messages.push_back({inbox->data() + first,
+                                static_cast<char *>(received) + from[i].first,
+                                from[i].size,
+                                turn,
+                                sendings(inbox->data() + i * alignment)});
+          }
+        incoming = Memory<PeerMessage>(device, messages);
+        return places;
+      }
+
       static unsigned *
       sendings(char *place)
       {
         return reinterpret_cast<unsigned *>(place);
       }
 
-      const std::size_t   largest_to, largest_from;
-      const PeerMemory    inbox;
-      Memory<PeerMessage> incoming, outgoing;
+      const std::size_t                 largest_to, largest_from;
+      std::unique_ptr<const PeerMemory> inbox;
+      Memory<PeerMessage>               incoming, outgoing;
     };
 
     class PeerGroup : public GpuGroup

@@ -5,6 +5,7 @@
 #include <saltus/base/device/device.h>
 
 #include <cstddef>
+#include <functional>
 
 namespace Saltus
 {
@@ -13,6 +14,13 @@ namespace Saltus
     /// Bytes of the current device that are free, or kept for arrays to come.
     std::size_t
     available_memory();
+
+    /// Call @p attempt, which returns whether the current device has @p bytes for it. If not, the
+    /// device gets back the memory that the library keeps for arrays to come, and @p attempt is
+    /// called once more.
+    /// @throws OutOfMemory if there is still too little memory
+    void
+    take_memory(const std::size_t bytes, const std::function<bool()> &attempt);
   } // namespace CudaRuntime
 
   /// Bytes that may still be taken where @p device has its arrays: of the host's memory or of a
