@@ -41,19 +41,6 @@ namespace Saltus::CudaRuntime
     return succeeds(status);
   }
 
-  /// Let blocks of @p kernel have more shared memory than kernels have by themselves. Each library
-  /// needs a function of its own, since the CUDA runtime in it knows its own kernels only.
-  template <typename... Parameters>
-  static void
-  allow_shared_memory(void (*kernel)(Parameters...), const int bytes)
-  {
-    cudaFuncAttributes now{};
-    check(cudaFuncGetAttributes(&now, kernel), "attributes of a kernel");
-    if (now.maxDynamicSharedSizeBytes < bytes)
-      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-            "shared memory of a kernel");
-  }
-
   /// The stream of the work of the current device; the other one within beside(), and one of the
   /// thread's own while it records a graph.
   cudaStream_t

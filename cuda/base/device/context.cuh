@@ -23,6 +23,40 @@ namespace Saltus::CudaRuntime
   bool
   has_double_tensor_cores(const int ordinal);
 
+  /// Bytes of shared memory that a block of threads may have: on every device that the library
+  /// supports, as those of compute capability 7.5, and on none of them more, as on those of 9.0.
+  constexpr int least_shared_memory = 64 << 10, most_shared_memory = 227 << 10;
+
+  /// Bytes of shared memory that a block may have on the current device. The environment variable
+  /// SALTUS_SHARED_MEMORY lowers this number, so that the kernels of smaller devices can be tried.
+  /// @throws std::runtime_error if the variable is not a number of bytes
+  int
+  shared_memory_of_block();
+
+  /// Why kernels do not run on the current device, for KernelSet::fallback(); nullptr if they do.
+  /// @param shared_bytes that a block needs
+  /// @param with_tensor_cores whether kernels need has_double_tensor_cores()
+  const char *
+  lack_for_kernels(const int shared_bytes, const bool with_tensor_cores = false);
+
+  /// Let blocks of @p kernel have more shared memory than kernels have by themselves. Each library
+  /// needs a function of its own, since the CUDA runtime in it knows its own kernels only.
+  /// @throws std::runtime_error if a block may not have as much, see shared_memory_of_block()
+  template <typename... Parameters>
+  static void
+  allow_shared_memory(void (*kernel)(Parameters...), const int bytes)
+  {
+    if (const int largest = shared_memory_of_block(); bytes > largest)
+      throw std::runtime_error("CUDA: a kernel needs " + std::to_string(bytes) +
+                               " bytes of shared memory a block, but this GPU has " +
+                               std::to_string(largest) + ". The device cpu needs none.");
+    cudaFuncAttributes now{};
+    check(cudaFuncGetAttributes(&now, kernel), "attributes of a kernel");
+    if (now.maxDynamicSharedSizeBytes < bytes)
+      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+            "shared memory of a kernel");
+  }
+
   /// What the library has once on a device: its object of the type @p T, made when it is first
   /// asked for, with the device as the current one. It lives as long as the program: the CUDA
   /// runtime may be gone before static objects are.

@@ -272,6 +272,32 @@ namespace Saltus::CudaRuntime
            attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, ordinal) <= 2;
   }
 
+  int
+  shared_memory_of_block()
+  {
+    const int         there = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, current_device());
+    const char *const given = std::getenv("SALTUS_SHARED_MEMORY");
+    if (given == nullptr)
+      return there;
+    char      *end   = nullptr;
+    const long bytes = std::strtol(given, &end, 10);
+    if (end == given || *end != '\0' || bytes <= 0)
+      throw std::runtime_error(std::string("The environment variable SALTUS_SHARED_MEMORY is '") +
+                               given + "', but must be a number of bytes.");
+    return bytes < there ? static_cast<int>(bytes) : there;
+  }
+
+  const char *
+  lack_for_kernels(const int shared_bytes, const bool with_tensor_cores)
+  {
+    if (with_tensor_cores && !has_double_tensor_cores(current_device()))
+      return "the faster ones need tensor cores for double precision, as data center GPUs have "
+             "them from compute capability 8.0 on";
+    return shared_bytes > shared_memory_of_block()
+             ? "the faster ones need more shared memory than a block has on this GPU"
+             : nullptr;
+  }
+
   cudaStream_t
   stream()
   {

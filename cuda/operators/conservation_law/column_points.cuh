@@ -4,6 +4,7 @@
 
 #include <saltus/operators/spaces/line_tables.h>
 
+#include <cuda/base/device/context.cuh>
 #include <cuda/operators/conservation_law/stage_points.cuh>
 
 namespace Saltus::CudaKernels
@@ -86,30 +87,35 @@ namespace Saltus::CudaKernels
 
   /// The lanes that work on quadrilaterals or hexahedra by columns of points, which differ in the
   /// last direction: a lane has a column, those of a team exchange numbers. With up to 32 columns,
-  /// elements do not cross warps; else a block of threads is a team.
+  /// elements do not cross warps; else a block of threads is a team. A block has as many threads as
+  /// the kernel is launched with, see threads_of_columns().
   /// @tparam n points of a line
-  /// @tparam large_team threads of such a block
+  /// @tparam large_team most threads of such a block
   template <int dim, int n, int large_team = 256>
   class ColumnTeam
   {
   public:
-    static constexpr int  n_columns = power(n, dim - 1); ///< of an element; points of a face, too
-    static constexpr bool in_blocks = n_columns > 32;
-    static constexpr int  n_threads = in_blocks ? large_team : 128;
-    /// Threads that exchange, and the elements that they have.
-    static constexpr int team = in_blocks ? n_threads : 32, per_team = team / n_columns;
-    static constexpr int per_block = n_threads / team * per_team;
+    static constexpr int  n_columns   = power(n, dim - 1); ///< of an element; points of a face, too
+    static constexpr bool in_blocks   = n_columns > 32;
+    static constexpr int  max_threads = in_blocks ? large_team : 128; ///< of a block
+
+    /// Elements of a block of @p n_threads.
+    static constexpr int
+    elements_of(const int n_threads)
+    {
+      return in_blocks ? n_threads / n_columns : n_threads / 32 * (32 / n_columns);
+    }
 
     /// @param begin,end elements to work on
     __device__ __forceinline__
     ColumnTeam(const int begin, const int end)
-      : lane(threadIdx.x % team)
+      : lane(in_blocks ? threadIdx.x : threadIdx.x % 32)
       , column(lane % n_columns)
       , i(column % n)
       , j(dim == 3 ? column / n : 0)
-      , in_block(threadIdx.x / team * per_team + ::min(lane / n_columns, per_team - 1))
+      , in_block(threadIdx.x / 32 * (32 / n_columns) + ::min(lane / n_columns, per_team() - 1))
     {
-      const int wanted = begin + blockIdx.x * per_block + in_block;
+      const int wanted = begin + blockIdx.x * elements_of(blockDim.x) + in_block;
       is_own           = has_column() && wanted < end;
       element          = ::min(wanted, end - 1);
     }
@@ -120,7 +126,14 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ bool
     has_column() const
     {
-      return team % n_columns == 0 || lane < per_team * n_columns;
+      return (!in_blocks && 32 % n_columns == 0) || lane < per_team() * n_columns;
+    }
+
+    /// Elements of the lanes that exchange numbers.
+    static __device__ __forceinline__ int
+    per_team()
+    {
+      return elements_of(in_blocks ? blockDim.x : 32);
     }
 
     static __device__ __forceinline__ void
@@ -247,6 +260,19 @@ namespace Saltus::CudaKernels
       return state;
     }
   };
+
+  /// Threads of a block of kernels by columns on the current device: fewer than usual, with fewer
+  /// elements, where the device has too little shared memory.
+  template <typename Columns>
+  int
+  threads_of_columns()
+  {
+    int n_threads = Columns::max_threads;
+    while (CudaRuntime::lack_for_kernels(Columns::shared_bytes(n_threads)) != nullptr &&
+           Columns::elements_of(n_threads / 2) > 0)
+      n_threads /= 2;
+    return n_threads;
+  }
 } // namespace Saltus::CudaKernels
 
 #endif

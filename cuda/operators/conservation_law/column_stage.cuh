@@ -90,15 +90,15 @@ namespace Saltus::CudaKernels
 
     using Team::column;
     using Team::element;
+    using Team::elements_of;
     using Team::has_column;
     using Team::i;
     using Team::in_block;
     using Team::in_blocks;
     using Team::is_own;
     using Team::j;
+    using Team::max_threads;
     using Team::n_columns;
-    using Team::n_threads;
-    using Team::per_block;
     using Team::sync;
 
     /// Of a multiprocessor: as many as registers allow without spills.
@@ -125,7 +125,11 @@ namespace Saltus::CudaKernels
     static constexpr int of_element    = raw + (wanted - raw % 16 + 16) % 16;
 
   public:
-    static constexpr int shared_bytes = per_block * of_element * sizeof(Number);
+    static constexpr int
+    shared_bytes(const int n_threads)
+    {
+      return elements_of(n_threads) * of_element * sizeof(Number);
+    }
 
     __device__ __forceinline__
     ColumnStage(const Arguments &arg, const Lines &lines, Number *const shared)
@@ -540,7 +544,8 @@ namespace Saltus::CudaKernels
       if constexpr (shares)
         {
           const int first_of_block = element - in_block, there = neighbor - first_of_block;
-          if (0 <= there && there < ::min(per_block, points.arg.mesh.end - first_of_block))
+          if (0 <= there &&
+              there < ::min(elements_of(blockDim.x), points.arg.mesh.end - first_of_block))
             {
               static_assert(layer == n_columns, "distances in vectors and in shared memory");
               const Number *from =
@@ -664,7 +669,7 @@ namespace Saltus::CudaKernels
 
   template <typename Stage>
   __global__ void
-  __launch_bounds__(Stage::n_threads, Stage::min_blocks)
+  __launch_bounds__(Stage::max_threads, Stage::min_blocks)
     column_stage_kernel(const __grid_constant__ typename Stage::Arguments arg,
                         const __grid_constant__ typename Stage::Lines     lines)
   {

@@ -275,7 +275,13 @@ namespace Saltus::CudaKernels
     fits(const ElementTables<Number> &host)
     {
       return host.n_volume_points == Tables::nv && host.n_face_points == Tables::nf &&
-             CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device());
+             lack() == nullptr;
+    }
+
+    static const char *
+    lack()
+    {
+      return CudaRuntime::lack_for_kernels(shared_bytes, true);
     }
 
     static bool
@@ -292,10 +298,7 @@ namespace Saltus::CudaKernels
       for_each_numerical_flux<Law>([&](const auto number) {
         const auto kernel             = tensor_stage_kernel<Stage<number>>;
         int        per_multiprocessor = 0;
-        CudaRuntime::check(cudaFuncSetAttribute(kernel,
-                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                shared_bytes),
-                           "shared memory of the stage");
+        CudaRuntime::allow_shared_memory(kernel, shared_bytes);
         CudaRuntime::check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                              &per_multiprocessor, kernel, n_threads, shared_bytes),
                            "blocks of the stage");
@@ -327,7 +330,6 @@ namespace Saltus::CudaKernels
   private:
     static constexpr int n_threads    = 32 * Stage<0>::n_warps;
     static constexpr int shared_bytes = Stage<0>::shared_bytes;
-    static_assert(shared_bytes <= 227 * 1024, "what a block may have");
 
     const DeviceNumbers              tables;
     const typename Stage<0>::Normals normals;
@@ -347,6 +349,13 @@ namespace Saltus::CudaKernels
     fits(const ElementTables<Number> &host)
     {
       return First::fits(host) && Second::fits(host);
+    }
+
+    static const char *
+    lack()
+    {
+      const char *const of_first = First::lack();
+      return of_first != nullptr ? of_first : Second::lack();
     }
 
     template <typename Arguments>
@@ -554,10 +563,10 @@ namespace Saltus::CudaKernels
         return reads_stored_geometry;
       if (Fast::available ? fast_stage != nullptr : fixed_tables != nullptr || !Fixed::available)
         return nullptr;
-      return Tensor::available && default_rules
-               ? "the faster ones need tensor cores for double precision, as data centre GPUs "
-                 "have them from compute capability 8.0 on"
-               : "they are unrolled for the default quadrature only";
+      if constexpr (Tensor::available)
+        if (default_rules)
+          return Tensor::lack();
+      return "they are unrolled for the default quadrature only";
     }
 
     void
@@ -641,25 +650,29 @@ namespace Saltus::CudaKernels
   public:
     explicit CudaTensorLaw(const ElementTables<Number> &host_tables)
       : lines(Lines::template make<Law::dimension>(host_tables))
+      , n_threads(threads_of_columns<Stage<0>>())
     {
-      static_assert(shared_bytes <= 227 * 1024, "what a block may have");
       for_each_numerical_flux<Law>([&](const auto number) {
-        CudaRuntime::check(cudaFuncSetAttribute(column_stage_kernel<Stage<number>>,
-                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                shared_bytes),
-                           "shared memory of the stage");
+        CudaRuntime::allow_shared_memory(column_stage_kernel<Stage<number>>,
+                                         Stage<number>::shared_bytes(n_threads));
       });
+    }
+
+    const char *
+    fallback() const override
+    {
+      return CudaRuntime::lack_for_kernels(Stage<0>::shared_bytes(Stage<0>::max_threads));
     }
 
     void
     stage(const StageArguments<Law, Number> &arg) const override
     {
-      constexpr int per_block = Stage<0>::per_block;
+      const int per_block = Stage<0>::elements_of(n_threads);
       with_numerical_flux(arg.law, [&](const auto number) {
         launch_stage(column_stage_kernel<Stage<number>>,
                      (n_elements_to_do(arg.mesh) + per_block - 1) / per_block,
-                     Stage<0>::n_threads,
-                     shared_bytes,
+                     n_threads,
+                     Stage<0>::shared_bytes(n_threads),
                      arg,
                      lines);
       });
@@ -695,9 +708,8 @@ namespace Saltus::CudaKernels
     {} // the operator asks for it on simplices only
 
   private:
-    static constexpr int shared_bytes = Stage<0>::shared_bytes;
-
     const Lines lines;
+    const int   n_threads; ///< of a block
   };
 
   template <GeometryKind kind, typename Law, typename Number, int degree = 0>

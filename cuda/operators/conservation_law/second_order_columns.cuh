@@ -22,6 +22,7 @@
 #include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 #include <saltus/operators/spaces/lines_across.h>
 
+#include <cuda/base/device/context.cuh>
 #include <cuda/operators/conservation_law/column_points.cuh>
 #include <cuda/operators/conservation_law/second_order_boundary.cuh>
 
@@ -104,15 +105,15 @@ namespace Saltus::CudaKernels
 
     using Team::column;
     using Team::element;
+    using Team::elements_of;
     using Team::has_column;
     using Team::i;
     using Team::in_block;
     using Team::in_blocks;
     using Team::is_own;
     using Team::j;
+    using Team::max_threads;
     using Team::n_columns;
-    using Team::n_threads;
-    using Team::per_block;
     using Team::sync;
 
     /// Of a multiprocessor: as many as registers allow with few spills.
@@ -133,7 +134,11 @@ namespace Saltus::CudaKernels
     static constexpr int tables_room  = 2 * n * n + (2 * n * n) % words;
 
   public:
-    static constexpr int shared_bytes = (tables_room + per_block * of_element) * sizeof(Number);
+    static constexpr int
+    shared_bytes(const int n_threads)
+    {
+      return (tables_room + elements_of(n_threads) * of_element) * sizeof(Number);
+    }
 
     __device__ __forceinline__
     SecondOrderColumns(const Arguments &arg, const Lines &lines, Number *const shared)
@@ -205,7 +210,7 @@ namespace Saltus::CudaKernels
 #pragma unroll
       for (int k = 0; k < n; ++k)
         pieces[k] = Column::read_mode(arg.u + position(k));
-      for (int t = threadIdx.x; t < n * n; t += n_threads)
+      for (int t = threadIdx.x; t < n * n; t += blockDim.x)
         {
           tables[t]         = lines.gradient[t / n][t % n];
           tables[n * n + t] = lines.derivative[t % n][t / n];
@@ -690,7 +695,7 @@ namespace Saltus::CudaKernels
 
   template <typename Pass>
   __global__ void
-  __launch_bounds__(Pass::n_threads, Pass::min_blocks)
+  __launch_bounds__(Pass::max_threads, Pass::min_blocks)
     second_order_columns_kernel(const __grid_constant__ typename Pass::Arguments arg,
                                 const __grid_constant__ typename Pass::Lines     lines)
   {
@@ -711,10 +716,18 @@ namespace Saltus::CudaKernels
   public:
     explicit SecondOrderColumnsLauncher(const ElementTables<Number> &host)
       : lines(Lines::template make<Law::dimension>(host))
+      , n_threads(threads_of_columns<Pass<true, is_of_law>>())
     {
       allow_shared_memory<Pass<true, is_of_law>>();
       if constexpr (is_of_law)
         allow_shared_memory<Pass<false, false>>();
+    }
+
+    const char *
+    fallback() const override
+    {
+      using AnyPass = Pass<true, is_of_law>;
+      return CudaRuntime::lack_for_kernels(AnyPass::shared_bytes(AnyPass::max_threads));
     }
 
     void
@@ -732,26 +745,28 @@ namespace Saltus::CudaKernels
 
   private:
     template <typename Pass>
-    static void
-    allow_shared_memory()
+    void
+    allow_shared_memory() const
     {
-      static_assert(Pass::shared_bytes <= 227 * 1024, "what a block may have");
-      CudaRuntime::allow_shared_memory(second_order_columns_kernel<Pass>, Pass::shared_bytes);
+      CudaRuntime::allow_shared_memory(second_order_columns_kernel<Pass>,
+                                       Pass::shared_bytes(n_threads));
     }
 
     template <typename Pass>
     void
     launch(const SecondOrderArguments<Law, Number> &arg) const
     {
+      const int per_block = Pass::elements_of(n_threads);
       if (const int n = arg.mesh.end - arg.mesh.begin; n > 0)
-        second_order_columns_kernel<Pass><<<(n + Pass::per_block - 1) / Pass::per_block,
-                                            Pass::n_threads,
-                                            Pass::shared_bytes,
+        second_order_columns_kernel<Pass><<<(n + per_block - 1) / per_block,
+                                            n_threads,
+                                            Pass::shared_bytes(n_threads),
                                             CudaRuntime::stream()>>>(arg, lines);
       CudaRuntime::check_launch("second-order flux");
     }
 
     const Lines lines;
+    const int   n_threads; ///< of a block
   };
 } // namespace Saltus::CudaKernels
 

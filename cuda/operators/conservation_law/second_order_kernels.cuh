@@ -25,9 +25,12 @@ namespace Saltus::CudaKernels
   {
     if constexpr (HasSecondOrderFlux<Law>::value && std::is_same_v<Number, double>)
       {
-        using Fast = std::conditional_t<has_second_order_thread<Law, degree>(),
+        using Fast             = std::conditional_t<has_second_order_thread<Law, degree>(),
                                         SecondOrderThreadLauncher<Law, degree, kind>,
                                         SecondOrderLauncher<Law, degree, kind>>;
+        const char *const lack = Fast::lack();
+        if (lack != nullptr)
+          return new GeneralSecondOrder<Law, Number, degree, kind>(lack);
         if (Fast::fits(host))
           return new Fast(host);
       }

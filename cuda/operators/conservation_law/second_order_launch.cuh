@@ -7,6 +7,7 @@
 #include <saltus/operators/conservation_law/kernels/second_order_element.h>
 #include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 
+#include <algorithm>
 #include <cuda/base/device/early_launch.cuh>
 #include <cuda/operators/conservation_law/second_order_boundary.cuh>
 #include <cuda/operators/spaces/element_threads.cuh>
@@ -21,6 +22,17 @@ namespace Saltus::CudaKernels
     using Tables = DegreeTables<Law::dimension, Number, degree>;
 
   public:
+    /// @param lack see fallback()
+    explicit GeneralSecondOrder(const char *lack = nullptr)
+      : lack(lack)
+    {}
+
+    const char *
+    fallback() const override
+    {
+      return lack;
+    }
+
     void
     apply(const SecondOrderArguments<Law, Number> &arg) const override
     {
@@ -29,6 +41,9 @@ namespace Saltus::CudaKernels
       run_element_threads<SecondOrderElement<kind, Law, Number, Number, 1, Tables>, Tables>(arg);
       CudaRuntime::check_launch("second-order flux");
     }
+
+  private:
+    const char *const lack;
   };
 
   /// `body(artificial, varies)` with constants, see SecondOrderTerms, of those that @p arg asks
@@ -53,6 +68,18 @@ namespace Saltus::CudaKernels
     body(std::true_type(), std::true_type());
     body(std::false_type(), std::true_type());
     body(std::false_type(), std::false_type());
+  }
+
+  /// The most shared memory of a block that one of them needs, in bytes.
+  template <template <bool artificial, bool varies> typename Form>
+  int
+  largest_shared_memory()
+  {
+    int result = 0;
+    for_second_order_terms([&](const auto artificial, const auto varies) {
+      result = std::max<int>(result, Form<artificial, varies>::shared_bytes);
+    });
+    return result;
   }
 
   /// Launch one of them, if there are elements.

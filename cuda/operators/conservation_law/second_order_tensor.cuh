@@ -251,7 +251,7 @@ namespace Saltus::CudaKernels
     static constexpr int traces_begin = jacobians + (is_bent ? 0 : 2 * 8 * dim * dim);
     static constexpr int team_numbers =
       divide_up(traces_begin + (2 * n - first_flux) * 8 * trace_stride, 2) * 2;
-    static constexpr int room = (227 << 10) / sizeof(double); ///< of a block
+    static constexpr int room = CudaRuntime::most_shared_memory / sizeof(double); ///< of a block
 
     /// Warps of a block, one a multiprocessor, for which there are registers.
     static constexpr int max_warps = dim == 2 && degree <= 3 ? 12 : 8;
@@ -1158,8 +1158,13 @@ namespace Saltus::CudaKernels
     fits(const ElementTables<double> &host)
     {
       return host.face_gradients != nullptr && host.n_volume_points == Tables::nv &&
-             host.n_face_points == Tables::nf &&
-             CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device());
+             host.n_face_points == Tables::nf;
+    }
+
+    static const char *
+    lack()
+    {
+      return CudaRuntime::lack_for_kernels(largest_shared_memory<Stage>(), true);
     }
 
     explicit SecondOrderLauncher(const ElementTables<double> &host)

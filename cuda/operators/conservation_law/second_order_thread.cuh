@@ -22,6 +22,7 @@
 //                                  of two neighbours in turn
 //   points     [o][q]              the neighbour's number of a face's point
 
+#include <cuda/base/device/context.cuh>
 #include <cuda/operators/conservation_law/face_directions.cuh>
 #include <cuda/operators/conservation_law/second_order_launch.cuh>
 #include <cuda/operators/conservation_law/stage_tables.cuh>
@@ -886,6 +887,12 @@ namespace Saltus::CudaKernels
     {
       return host.n_modes == Tables::n_modes && host.n_volume_points == Tables::nv &&
              host.n_face_points == Tables::nf;
+    }
+
+    static const char *
+    lack()
+    {
+      return CudaRuntime::lack_for_kernels(largest_shared_memory<Thread>());
     }
 
     explicit SecondOrderThreadLauncher(const ElementTables<double> &host)

@@ -33,6 +33,7 @@
 #include <saltus/base/device/static_for.h>
 
 #include <algorithm>
+#include <cuda/base/device/context.cuh>
 #include <cuda/operators/conservation_law/stage_points.cuh>
 #include <cuda/operators/conservation_law/tetrahedron_metrics.cuh>
 #include <vector>
@@ -305,7 +306,7 @@ namespace Saltus::CudaKernels
 
     static constexpr bool available = Law::dimension == 3 && degree >= 1 && degree <= 4 &&
                                       CoefficientLayout{n_modes, n}.element_by_element() &&
-                                      n <= 6 && shared_bytes <= 227 << 10;
+                                      n <= 6 && shared_bytes <= CudaRuntime::most_shared_memory;
 
     __device__ __forceinline__
     TetrahedronStage(const Arguments &arg, const Normals &normals, double *shared)

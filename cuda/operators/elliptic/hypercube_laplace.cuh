@@ -6,9 +6,11 @@
 #include <saltus/operators/elliptic/kernels/hypercube_laplace_element.h>
 #include <saltus/operators/spaces/hypercube_tables.h>
 
+#include <cuda/base/device/context.cuh>
 #include <cuda/operators/elliptic/hypercube_planes.cuh>
 #include <cuda/operators/elliptic/quadrature_laplace.cuh>
 #include <cuda/operators/spaces/element_threads.cuh>
+#include <memory>
 #include <type_traits>
 
 namespace Saltus
@@ -46,6 +48,8 @@ namespace Saltus
         is_square ? 7 : (size <= 32 ? 6 : (size > 128 ? 2 : (size == 72 ? 4 : 3)));
 
     public:
+      static constexpr int shared_bytes = 0;
+
       explicit HypercubeThreads(const ElementTables<Number> &host)
         : lines(Element::Lines::template make<dim>(host))
       {}
@@ -83,10 +87,12 @@ namespace Saltus
         CudaKernels::hypercube_planes_kernel<Planes, min_blocks, n_components>;
 
     public:
+      static constexpr int shared_bytes = Planes::shared_bytes;
+
       explicit HypercubeWarps(const ElementTables<Number> &host)
         : lines(Planes::Lines::template make<dim>(host))
       {
-        CudaRuntime::allow_shared_memory(kernel, Planes::shared_bytes);
+        CudaRuntime::allow_shared_memory(kernel, shared_bytes);
       }
 
       void
@@ -94,7 +100,7 @@ namespace Saltus
       {
         kernel<<<dim3(n_blocks(arg.mesh.end - arg.mesh.begin), n_components),
                  dim3(block_size, Planes::n_warps),
-                 Planes::shared_bytes,
+                 shared_bytes,
                  CudaRuntime::stream()>>>(arg, lines);
       }
 
@@ -111,8 +117,9 @@ namespace Saltus
       return degree >= (dim == 3 ? 3 : (kind == GeometryKind::affine ? 5 : 4));
     }
 
-    /// Of quadrilaterals or hexahedra with the points of their basis. Of several components all of
-    /// the operator is applied, with constants as coefficients: general kernels are for one alone.
+    /// Of quadrilaterals or hexahedra with the points of their basis. With several components all
+    /// of the operator is applied, with constants as coefficients: general kernels are for one
+    /// alone, but where the fast kernel needs more shared memory than every device has.
     template <GeometryKind kind, int dim, typename Number, int degree, int n_components>
     class CudaHypercubeKernels : public LaplaceKernels<dim, Number, n_components>
     {
@@ -123,21 +130,35 @@ namespace Saltus
 
     public:
       explicit CudaHypercubeKernels(const ElementTables<Number> &host)
-        : apply_whole(host)
-      {}
+        : lack(has_general ? CudaRuntime::lack_for_kernels(Whole::shared_bytes) : nullptr)
+      {
+        if (lack == nullptr)
+          apply_whole = std::make_unique<const Whole>(host);
+      }
+
+      const char *
+      fallback() const override
+      {
+        return lack;
+      }
 
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
-        if (n_components > 1 || (kind == GeometryKind::affine ? arg.is_sparse() : arg.is_whole()))
-          apply_whole(arg);
-        else if constexpr (n_components == 1)
+        if (apply_whole &&
+            (n_components > 1 || (kind == GeometryKind::affine ? arg.is_sparse() : arg.is_whole())))
+          (*apply_whole)(arg);
+        else if constexpr (has_general)
           apply_by_quadrature<kind, dim, Tables, n_components>(arg);
         CudaRuntime::check_launch("Laplace operator on hypercubes");
       }
 
     private:
-      const Whole apply_whole;
+      static constexpr bool has_general =
+        n_components == 1 || Whole::shared_bytes > CudaRuntime::least_shared_memory;
+
+      const char *const            lack; ///< see fallback()
+      std::unique_ptr<const Whole> apply_whole;
     };
 
     template <GeometryKind kind, int dim, typename Number, int n_components>

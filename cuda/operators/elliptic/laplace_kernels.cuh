@@ -5,6 +5,8 @@
 #include <saltus/operators/elliptic/kernels/robin_terms.h>
 #include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
 
+#include <algorithm>
+#include <cuda/base/device/context.cuh>
 #include <cuda/operators/elliptic/quadrature_laplace.cuh>
 #include <cuda/operators/elliptic/tensor_laplace.cuh>
 #include <cuda/operators/elliptic/tensor_volume.cuh>
@@ -109,7 +111,8 @@ namespace Saltus
       template <bool keeps_own>
       using Copied = CopiedModes<Number, Simplex<dim>::n_modes(degree), keeps_own, n_components>;
 
-      /// Whether there is shared memory for it, of which sums that are not in registers need some.
+      /// Whether a multiprocessor of the GPUs for which this was measured has the shared memory, of
+      /// which sums that are not in registers need some.
       template <bool keeps_own>
       static constexpr bool
         fits = launch.min_blocks *Copied<keeps_own>::shared_bytes(n_threads) <= 200 * 1024;
@@ -183,7 +186,7 @@ namespace Saltus
       /// @param host the reference element in host memory
       explicit CudaStoredKernels(const ElementTables<Number> &host)
       {
-        if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()) && Fast::fits(host))
+        if (Fast::fits(host))
           fast = std::make_unique<Fast>(host);
         if (AtPoints::fits(host))
           at_points = std::make_unique<AtPoints>(host);
@@ -234,28 +237,41 @@ namespace Saltus
     {
     public:
       CudaLaplaceKernels()
+        : lack(CudaRuntime::lack_for_kernels(shared_bytes))
       {
-        reserve_memory<true>();
-        reserve_memory<false>();
+        if (lack == nullptr)
+          {
+            reserve_memory<true>();
+            reserve_memory<false>();
+            if constexpr (has_tensor_volume)
+              if (Volume::lack() == nullptr)
+                volume = std::make_unique<Volume>();
+          }
+      }
+
+      const char *
+      fallback() const override
+      {
         if constexpr (has_tensor_volume)
-          if (CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
-            volume = std::make_unique<Volume>();
+          return lack != nullptr ? lack : Volume::lack();
+        return lack;
       }
 
       void
       apply(const LaplaceArguments<Number> &arg) const override
       {
-        const dim3 n_blocks = n_thread_blocks<n_components>(arg.mesh);
-        const auto stream   = CudaRuntime::stream();
-        using Tables        = DegreeTables<dim, Number, degree>;
-        if (!arg.is_sparse())
+        const dim3 n_blocks  = n_thread_blocks<n_components>(arg.mesh);
+        const auto stream    = CudaRuntime::stream();
+        using Tables         = DegreeTables<dim, Number, degree>;
+        const bool is_sparse = arg.is_sparse() && lack == nullptr;
+        if (!is_sparse)
           apply_by_quadrature<GeometryKind::affine, dim, Tables, n_components>(arg);
         else if (arg.matched)
           launch_sparse<true>(arg);
         else
           launch_sparse<false>(arg);
         if constexpr (n_components == 1)
-          if (arg.is_sparse() && arg.has_robin)
+          if (is_sparse && arg.has_robin)
             robin_kernel<dim, Number><<<n_blocks, n_threads, 0, stream>>>(arg);
         CudaRuntime::check_launch("Laplace operator");
       }
@@ -263,7 +279,7 @@ namespace Saltus
       bool
       smooths(const LaplaceArguments<Number> &arg) const override
       {
-        return can_smooth && arg.is_sparse() && !arg.has_robin;
+        return can_smooth && lack == nullptr && arg.is_sparse() && !arg.has_robin;
       }
 
     private:
@@ -275,14 +291,18 @@ namespace Saltus
       static constexpr bool can_smooth =
         n_components == 1 && has_smoothing_kernel<dim, Number, degree>();
 
+      static constexpr ElementPart with_faces = in_parts ? ElementPart::faces : ElementPart::all;
+
+      /// Bytes that a block of any of the kernels needs.
+      static constexpr int shared_bytes =
+        std::max(Form<true, false, with_faces>::shared_bytes,
+                 Form<true, can_smooth, can_smooth ? ElementPart::all : with_faces>::shared_bytes);
+
       template <bool matched>
       static void
       reserve_memory()
       {
-        if constexpr (in_parts)
-          reserve_memory<Form<matched, false, ElementPart::faces>>();
-        else
-          reserve_memory<Form<matched, false>>();
+        reserve_memory<Form<matched, false, with_faces>>();
         if constexpr (can_smooth)
           reserve_memory<Form<matched, true>>();
       }
@@ -291,10 +311,7 @@ namespace Saltus
       static void
       reserve_memory()
       {
-        CudaRuntime::check(cudaFuncSetAttribute(sparse_laplace_kernel<Form, Number>,
-                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                Form::shared_bytes),
-                           "shared memory of the Laplace operator");
+        CudaRuntime::allow_shared_memory(sparse_laplace_kernel<Form, Number>, Form::shared_bytes);
       }
 
       template <bool matched>
@@ -335,6 +352,7 @@ namespace Saltus
                                               CudaRuntime::stream()>>>(arg, entries);
       }
 
+      const char *const                  lack; ///< see fallback()
       SparseEntries<dim, Number, degree> entries;
 
       /// Used for faces that have a kernel of their own.

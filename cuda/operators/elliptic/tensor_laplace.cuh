@@ -24,6 +24,7 @@
 #include <saltus/operators/elliptic/kernels/along_layout.h>
 #include <saltus/operators/elliptic/kernels/coefficient_value.h>
 
+#include <cuda/base/device/context.cuh>
 #include <cuda/operators/elliptic/tensor_products.cuh>
 #include <vector>
 
@@ -997,11 +998,12 @@ namespace Saltus::CudaKernels
       return Any::takes(arg);
     }
 
-    /// Whether the device has the shared memory for the points of a quadrature.
+    /// Whether the device has the tensor cores, and the shared memory for the points of a
+    /// quadrature.
     static bool
     fits(const ElementTables<Number> &host)
     {
-      return Any::memory(host) <= most_memory();
+      return CudaRuntime::lack_for_kernels(Any::memory(host), true) == nullptr;
     }
 
     void
@@ -1014,17 +1016,6 @@ namespace Saltus::CudaKernels
   private:
     using Kernel = void (*)(const LaplaceArguments<Number>, const TensorLaplaceTables);
 
-    static int
-    most_memory()
-    {
-      int most = 0;
-      CudaRuntime::check(cudaDeviceGetAttribute(&most,
-                                                cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                                CudaRuntime::current_device()),
-                         "shared memory of a block");
-      return most;
-    }
-
     /// Take a kernel, if it is for the quadrature and the device has the shared memory.
     /// @return whether it is
     template <typename ThisWarp>
@@ -1032,7 +1023,7 @@ namespace Saltus::CudaKernels
     take(const ElementTables<Number> &host)
     {
       memory = ThisWarp::memory(host);
-      if (!ThisWarp::fits(host) || memory > most_memory())
+      if (!ThisWarp::fits(host) || CudaRuntime::lack_for_kernels(memory) != nullptr)
         return false;
       kernel     = tensor_laplace_kernel<ThisWarp, Number, n_components>;
       n_elements = ThisWarp::n_elements;

@@ -289,13 +289,18 @@ namespace Saltus::CudaKernels
     TensorVolume<degree>(arg, shared).run();
   }
 
-  /// On devices that have such tensor cores.
   template <int degree>
   class TensorVolumeLauncher
   {
     static constexpr int bytes = TensorVolume<degree>::size * sizeof(double);
 
   public:
+    static const char *
+    lack()
+    {
+      return CudaRuntime::lack_for_kernels(bytes, true);
+    }
+
     TensorVolumeLauncher()
       : table(TensorVolume<degree>::make_table())
       , n_multiprocessors(CudaRuntime::n_multiprocessors(CudaRuntime::current_device()))

@@ -503,7 +503,7 @@ namespace Saltus::CudaKernels
     static bool
     fits(const ElementTables<Number> &host)
     {
-      return Element::fits(host);
+      return Element::fits(host) && CudaRuntime::lack_for_kernels(sizeof(Block)) == nullptr;
     }
 
     void

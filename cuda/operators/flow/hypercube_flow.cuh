@@ -30,7 +30,8 @@ namespace Saltus
       template <int n_elements>
       using Team = CudaKernels::FlowTeam<Points, n, n_q, n_elements>;
 
-      /// Registers of a thread, with few spills, and memory of a multiprocessor.
+      /// Registers of a thread, with few spills, and memory of a multiprocessor of the GPUs for
+      /// which blocks are chosen. Others hold fewer blocks.
       static constexpr int n_registers   = dim == 2 || degree < 3 ? 128 : 168;
       static constexpr int shared_memory = 224 * 1024;
 
@@ -86,6 +87,15 @@ namespace Saltus
         return Chosen::Lines::template fit<dim>(host) && points_on_line<dim>(host) == n_q;
       }
 
+      static const char *
+      lack()
+      {
+        return CudaRuntime::lack_for_kernels(Chosen::shared_bytes);
+      }
+
+      static constexpr bool runs_everywhere =
+        Chosen::shared_bytes <= CudaRuntime::least_shared_memory;
+
       void
       operator()(const Arguments &arg) const
       {
@@ -122,7 +132,7 @@ namespace Saltus
       const Teams teams;
     };
 
-    /// For other rules, of which convection may have any.
+    /// For other rules, of which convection may have any, and for less shared memory.
     template <typename Family, GeometryKind kind>
     class AnyRuleHypercubeFlow : public RangeKernels<typename Family::Arguments>
     {
@@ -132,6 +142,10 @@ namespace Saltus
       using Element   = typename Family::template Element<kind, Number, 1, Tables>;
 
     public:
+      explicit AnyRuleHypercubeFlow(const char *reason)
+        : reason(reason)
+      {}
+
       void
       apply(const Arguments &arg) const override
       {
@@ -142,8 +156,11 @@ namespace Saltus
       const char *
       fallback() const override
       {
-        return "the faster ones have the quadrature that is exact";
+        return reason;
       }
+
+    private:
+      const char *const reason;
     };
 
     template <typename Family, GeometryKind kind>
@@ -158,12 +175,18 @@ namespace Saltus
         [](const ElementTables<Number> &host, const int wanted) {
           return make_for_degree<max>(wanted, [&](const auto number) -> Kernels * {
             constexpr int degree = decltype(number)::value;
-            if (FlowTeams<Family, kind, degree>::fits(host))
+            using Teams          = FlowTeams<Family, kind, degree>;
+            const bool fits      = Teams::fits(host);
+            if (fits && Teams::lack() == nullptr)
               return new CudaHypercubeFlow<Family, kind, degree>(host);
             if constexpr (Family::order > 2)
-              return new AnyRuleHypercubeFlow<Family, kind>;
+              return new AnyRuleHypercubeFlow<Family, kind>(
+                fits ? Teams::lack() : "the faster ones have the quadrature that is exact");
             else
-              return nullptr;
+              {
+                static_assert(Teams::runs_everywhere);
+                return nullptr;
+              }
           });
         },
         1,

@@ -317,36 +317,43 @@ namespace Saltus
       /// Elements none of which has a higher degree, nor a neighbour.
       template <int degree, int dim>
       static void
-      run_degree(const AssembleRows<dim> &rows, const bool tensor_cores)
+      run_degree(const AssembleRows<dim> &rows)
       {
         const int  n_elements = rows.by_degree.starts[degree + 1] - rows.by_degree.starts[degree];
         const int *elements   = rows.by_degree.elements + rows.by_degree.starts[degree];
-        if (n_elements > 0)
+        if (n_elements > 0 && !run_with_tensor_cores<degree>(n_elements, elements, rows))
           {
-            if constexpr (degree <= (dim == 2 ? 6 : 5))
-              if (tensor_cores)
-                CudaKernels::assemble_with_tensor_cores<dim, degree>(n_elements, elements, rows);
-            if (!tensor_cores || degree > (dim == 2 ? 6 : 5))
-              {
-                const int  largest = n_legendre_modes<dim>(degree, rows.elements.family);
-                const Room room    = Room::find<dim>(largest);
-                assembly_kernel<dim>
-                  <<<n_elements, n_threads, room.bytes<dim>(largest), CudaRuntime::stream()>>>(
-                    elements, rows, room);
-                CudaRuntime::check_launch("the assembly of polytopic elements");
-              }
+            const int  largest = n_legendre_modes<dim>(degree, rows.elements.family);
+            const Room room    = Room::find<dim>(largest);
+            assembly_kernel<dim>
+              <<<n_elements, n_threads, room.bytes<dim>(largest), CudaRuntime::stream()>>>(elements,
+                                                                                           rows,
+                                                                                           room);
+            CudaRuntime::check_launch("the assembly of polytopic elements");
           }
         if constexpr (degree < max_legendre_degree)
-          run_degree<degree + 1>(rows, tensor_cores);
+          run_degree<degree + 1>(rows);
+      }
+
+      /// @return whether there are such kernels, and the device runs them
+      template <int degree, int dim>
+      static bool
+      run_with_tensor_cores(const int                n_elements,
+                            const int               *elements,
+                            const AssembleRows<dim> &rows)
+      {
+        if constexpr (degree <= (dim == 2 ? 6 : 5))
+          return rows.elements.family == LegendreFamily::total &&
+                 CudaKernels::assemble_with_tensor_cores<dim, degree>(n_elements, elements, rows);
+        else
+          return false;
       }
 
       template <int dim>
       static void
       run(const int, const AssembleRows<dim> &rows)
       {
-        run_degree<1>(rows,
-                      rows.elements.family == LegendreFamily::total &&
-                        CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()));
+        run_degree<1>(rows);
       }
 
       template <int dim>

@@ -25,6 +25,7 @@
 #include <saltus/operators/polytopic/kernels/polytopic_rows.h>
 
 #include <cuda/base/device/check.cuh>
+#include <cuda/base/device/context.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
 
 namespace Saltus::CudaKernels
@@ -752,20 +753,24 @@ namespace Saltus::CudaKernels
   }
 
 
+  /// @return whether the device has what the kernel needs
   template <int dim, int degree>
-  void
+  bool
   assemble_with_tensor_cores(const int                n_elements,
                              const int               *elements,
                              const AssembleRows<dim> &rows)
   {
     using Tiles           = RowTiles<dim, degree>;
     constexpr int n_bytes = n_row_warps * Tiles::n_shared * sizeof(double);
+    if (CudaRuntime::lack_for_kernels(n_bytes, true) != nullptr)
+      return false;
     CudaRuntime::allow_shared_memory(tensor_rows_kernel<dim, degree>, n_bytes);
     tensor_rows_kernel<dim, degree><<<divide_up(n_elements * Tiles::n_warps, n_row_warps),
                                       32 * n_row_warps,
                                       n_bytes,
                                       CudaRuntime::stream()>>>(n_elements, elements, rows);
     CudaRuntime::check_launch("the assembly of polytopic elements by tensor cores");
+    return true;
   }
 } // namespace Saltus::CudaKernels
 

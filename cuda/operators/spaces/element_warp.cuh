@@ -26,6 +26,7 @@
 #include <saltus/mesh/affine_geometry.h>
 #include <saltus/operators/spaces/element_tables.h>
 
+#include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/spaces/row.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
@@ -437,7 +438,7 @@ namespace Saltus::CudaKernels
                  divide_up(host.n_face_points, 8),
                  Warp::memory(divide_up(host.n_face_points, 8))}
     {
-      CudaRuntime::allow_shared_memory(element_warp_kernel<Warp>, shared_bytes());
+      CudaRuntime::allow_shared_memory(element_warp_kernel<Warp>, shared_bytes(host));
     }
 
     static constexpr bool
@@ -452,24 +453,33 @@ namespace Saltus::CudaKernels
       return Warp::fits(host);
     }
 
+    /// Of a block.
+    static int
+    shared_bytes(const ElementTables<double> &host)
+    {
+      return shared_bytes(Warp::memory(divide_up(host.n_face_points, 8)));
+    }
+
     void
     operator()(const Arguments &arg) const
     {
-      const MeshArrays<double> &mesh      = arg.mesh;
-      const int                 n_blocks  = divide_up(mesh.end - mesh.begin, 8 * Warp::n_warps);
-      constexpr int             n_threads = 32 * Warp::n_warps;
-      const auto                kernel    = element_warp_kernel<Warp>;
+      const int                 shared_bytes = ElementWarpLauncher::shared_bytes(operands.memory);
+      const MeshArrays<double> &mesh         = arg.mesh;
+      const int                 n_blocks     = divide_up(mesh.end - mesh.begin, 8 * Warp::n_warps);
+      constexpr int             n_threads    = 32 * Warp::n_warps;
+      const auto                kernel       = element_warp_kernel<Warp>;
       if (arg.launch.may_begin_early())
-        CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes(), arg, operands);
+        CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, operands);
       else
-        kernel<<<n_blocks, n_threads, shared_bytes(), CudaRuntime::stream()>>>(arg, operands);
+        kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, operands);
     }
 
   private:
-    int
-    shared_bytes() const
+    /// @param memory of a warp, in numbers
+    static int
+    shared_bytes(const int memory)
     {
-      return Warp::n_warps * operands.memory * sizeof(double);
+      return Warp::n_warps * memory * sizeof(double);
     }
 
     const DeviceNumbers volume, faces;

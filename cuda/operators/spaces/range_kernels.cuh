@@ -26,8 +26,10 @@ namespace Saltus
     public:
       explicit CudaRangeKernels(const ElementTables<Number> &host)
       {
-        if (Fast::is_faster() && Fast::fits(host) &&
-            CudaRuntime::has_double_tensor_cores(CudaRuntime::current_device()))
+        if (!Fast::is_faster() || !Fast::fits(host))
+          return;
+        lack = CudaRuntime::lack_for_kernels(Fast::shared_bytes(host), true);
+        if (lack == nullptr)
           fast = std::make_unique<Fast>(host);
       }
 
@@ -46,13 +48,13 @@ namespace Saltus
       {
         if (kind == GeometryKind::stored)
           return reads_stored_geometry;
-        return fast || !Fast::is_faster()
-                 ? nullptr
-                 : "the faster ones need tensor cores for double precision, as data centre GPUs "
-                   "have them";
+        return fast || !Fast::is_faster() || lack != nullptr
+                 ? lack
+                 : "the faster ones have the default quadrature";
       }
 
     private:
+      const char           *lack = nullptr; ///< see fallback()
       std::unique_ptr<Fast> fast;
     };
 
@@ -73,6 +75,12 @@ namespace Saltus
       fits(const ElementTables<typename Arguments::value_type> &)
       {
         return false;
+      }
+
+      static int
+      shared_bytes(const ElementTables<typename Arguments::value_type> &)
+      {
+        return 0;
       }
 
       void
