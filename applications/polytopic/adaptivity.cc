@@ -47,10 +47,10 @@ namespace Saltus::Polytopic
     const ResidualEstimate       result = estimator.estimate(coefficients);
     of_elements                         = result.of_elements();
 
-    EstimateTable::Row row{static_cast<unsigned int>(space.mesh().n_global_elements()),
+    EstimateTable::Row row{space.mesh().n_global_elements(),
                            lowest_degree(space),
                            space.max_degree(),
-                           static_cast<unsigned int>(space.n_dofs()),
+                           space.n_dofs(),
                            result.sum(),
                            {}};
     if (functions.has_exact_solution() && functions.has_exact_gradient())

@@ -276,11 +276,8 @@ namespace Saltus::Polytopic
         set_up_time += end_section("preconditioner");
         return solver.solve(x, b);
       });
-      iterations.add({static_cast<unsigned int>(space.n_dofs()),
-                      report.iterations,
-                      set_up_time,
-                      report.seconds,
-                      report.reduction});
+      iterations.add(
+        {space.n_dofs(), report.iterations, set_up_time, report.seconds, report.reduction});
       std::cout << "  " << report.iterations << " iterations, " << report.seconds << " s"
                 << std::endl;
       if (report.stagnates)

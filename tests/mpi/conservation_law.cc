@@ -198,7 +198,7 @@ namespace
     {}
 
     void
-    primitive_to_conserved(const Advection<2> &, const int, double *) const override
+    primitive_to_conserved(const Advection<2> &, const std::size_t, double *) const override
     {}
   };
 } // namespace

@@ -15,16 +15,17 @@ namespace Saltus
 
     /// Blocks of @p n threads.
     constexpr int
-    n_thread_blocks(const int n)
+    n_thread_blocks(const std::size_t n)
     {
       return (n + n_threads - 1) / n_threads;
     }
 
-    template <typename Work>
+    /// @tparam Count an unsigned type, to which numbers of threads behind the last one fit
+    template <typename Count, typename Work>
     __global__ void
-    __launch_bounds__(n_threads) work_kernel(const int n, const Work work)
+    __launch_bounds__(n_threads) work_kernel(const Count n, const Work work)
     {
-      const int i = blockIdx.x * n_threads + threadIdx.x;
+      const Count i = static_cast<Count>(blockIdx.x) * n_threads + threadIdx.x;
       if (i < n)
         work(i);
     }
@@ -32,9 +33,9 @@ namespace Saltus
     struct NoFasterKernels
     {
       /// Whether a faster kernel did it.
-      template <typename Work>
+      template <typename Index, typename Work>
       static bool
-      run(const int, const Work &)
+      run(const Index, const Work &)
       {
         return false;
       }
@@ -47,10 +48,11 @@ namespace Saltus
     {
       template <typename Work>
       static void
-      run(const int n, const Work &work)
+      run(const typename WorkIndex<Work>::type n, const Work &work)
       {
+        using Count = std::make_unsigned_t<typename WorkIndex<Work>::type>;
         if (!Faster::run(n, work))
-          work_kernel<<<n_thread_blocks(n), n_threads, 0, CudaRuntime::stream()>>>(n, work);
+          work_kernel<Count><<<n_thread_blocks(n), n_threads, 0, CudaRuntime::stream()>>>(n, work);
         CudaRuntime::check_launch("work of one thread each");
       }
 

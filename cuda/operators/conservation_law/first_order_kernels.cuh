@@ -146,8 +146,8 @@ namespace Saltus::CudaKernels
                  const Number               *values,
                  Number                     *u)
   {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    const int e = i / n_components, c = i % n_components;
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int         e = i / n_components, c = i % n_components;
     if (e >= n_elements)
       return;
     for (int m = 0; m < t.n_modes; ++m)
@@ -162,17 +162,17 @@ namespace Saltus::CudaKernels
 
   template <typename Law, typename Number>
   __global__ void
-  conserved_kernel(const Law law, const int n_points, Number *states)
+  conserved_kernel(const Law law, const std::size_t n_points, Number *states)
   {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= n_points)
       return;
     Array<Number, Law::n_components> state;
     for (int c = 0; c < Law::n_components; ++c)
-      state[c] = states[static_cast<std::size_t>(i) * Law::n_components + c];
+      state[c] = states[i * Law::n_components + c];
     const auto conserved = law.conserved(state);
     for (int c = 0; c < Law::n_components; ++c)
-      states[static_cast<std::size_t>(i) * Law::n_components + c] = conserved[c];
+      states[i * Law::n_components + c] = conserved[c];
   }
 
   inline int
@@ -477,13 +477,17 @@ namespace Saltus::CudaKernels
       if (n_elements == 0)
         return;
       project_kernel<n_components>
-        <<<blocks_for(n_elements * n_components), scalar_threads, 0, CudaRuntime::stream()>>>(
-          tables, n_elements, values, u);
+        <<<blocks_for(static_cast<std::size_t>(n_elements) * n_components),
+           scalar_threads,
+           0,
+           CudaRuntime::stream()>>>(tables, n_elements, values, u);
       CudaRuntime::check_launch("projection");
     }
 
     void
-    primitive_to_conserved(const Law &law, const int n_points, Number *states) const override
+    primitive_to_conserved(const Law        &law,
+                           const std::size_t n_points,
+                           Number           *states) const override
     {
       if (n_points == 0)
         return;

@@ -168,8 +168,8 @@ namespace Saltus
 
   void
   ErrorTable::add(const unsigned int         cycle,
-                  const unsigned int         n_elements,
-                  const unsigned int         n_dofs,
+                  const std::uint64_t        n_elements,
+                  const std::uint64_t        n_dofs,
                   const std::vector<double> &errors)
   {
     AssertDimension(errors.size(), norms.size());
@@ -225,8 +225,8 @@ namespace Saltus
         const double *number = numbers.data() + row * row_size;
         const auto    cycle  = static_cast<unsigned int>(number[0]);
         table.add_value("cycle", cycle);
-        table.add_value("elements", static_cast<unsigned int>(number[1]));
-        table.add_value("degrees of freedom", static_cast<unsigned int>(number[2]));
+        table.add_value("elements", static_cast<std::uint64_t>(number[1]));
+        table.add_value("degrees of freedom", static_cast<std::uint64_t>(number[2]));
         for (std::size_t norm = 0; norm < norms.size(); ++norm)
           {
             table.add_value(norms[norm], number[3 + norm]);

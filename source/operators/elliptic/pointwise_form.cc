@@ -93,6 +93,13 @@ namespace Saltus
       const double                          volume_factor;
     };
 
+    template <typename Number>
+    std::size_t
+    padded_elements(const StoredArrays<Number> &stored)
+    {
+      return static_cast<std::size_t>(stored.n_blocks) * block_size;
+    }
+
     /// See PointwiseForm: `[m]`.
     template <int dim, typename Number>
     std::vector<Tensor<1, dim>>
@@ -127,7 +134,7 @@ namespace Saltus
   {
     const StoredArrays<Number> stored          = space.stored_arrays();
     const unsigned int         first           = stored.first_block * block_size;
-    const unsigned int         n               = stored.n_blocks * block_size;
+    const std::size_t          n               = padded_elements(stored);
     const unsigned int         n_volume_points = space.reference.n_volume_points();
     const unsigned int n_face_points = space.reference.n_faces * space.reference.n_face_points();
 
@@ -181,12 +188,12 @@ namespace Saltus
   PointwiseFormMemory<Number>::set_up_map_modes(const ElementSpace<dim, Number> &space)
   {
     const StoredArrays<Number> stored = space.stored_arrays();
-    const unsigned int         n      = stored.n_blocks * block_size;
+    const std::size_t          n      = padded_elements(stored);
     const unsigned int         n_modes =
       Simplex<dim>::n_modes(
         mapped_laplace_degree(space.reference.degree, space.geometry.map_degree)) -
       1;
-    std::vector<Number> modes(static_cast<std::size_t>(n) * n_modes * dim);
+    std::vector<Number> modes(n * n_modes * dim);
     parallel_for(n, [&](const unsigned int begin, const unsigned int end) {
       for (unsigned int i = begin; i < end; ++i)
         {

@@ -266,7 +266,7 @@ namespace Saltus
     Vector<Number>      densities(before),
       carried(device, after.n_elements(), after.n_modes(), after.n_components());
     launch(device,
-           densities.n_elements() * n_modes,
+           static_cast<std::size_t>(densities.n_elements()) * n_modes,
            MultiplyByDeterminants<Number>{
              n_modes, n_components, places, tables.before.data(), densities.data()});
     carry_densities(carried, densities, tables.matrices);
@@ -346,7 +346,7 @@ namespace Saltus
                                              of_element));
       }
     launch(device,
-           round.n_elements * n_modes,
+           static_cast<std::size_t>(round.n_elements) * n_modes,
            AdaptElements<Number>{n_modes,
                                  n_components,
                                  static_cast<int>(CellOrigin<dim>::n_children),

@@ -133,7 +133,7 @@ namespace Saltus
       return;
     const GhostArrays<Number> arg = arrays(vector);
     device.make_current();
-    launch(device, arg.n_ghosts * arg.n_numbers, PackGhosts<Number>{arg});
+    launch(device, static_cast<std::size_t>(arg.n_ghosts) * arg.n_numbers, PackGhosts<Number>{arg});
     if (arg.peers.to.n == 0)
       messages->start();
   }
@@ -148,7 +148,9 @@ namespace Saltus
     device.make_current();
     if (arg.peers.from.n == 0)
       messages->finish();
-    launch(device, arg.n_ghosts * arg.layout.n_modes, UnpackGhosts<Number>{arg});
+    launch(device,
+           static_cast<std::size_t>(arg.n_ghosts) * arg.layout.n_modes,
+           UnpackGhosts<Number>{arg});
   }
 
 #define SALTUS_GHOST_EXCHANGE(Number)                                   \

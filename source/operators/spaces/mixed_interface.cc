@@ -269,7 +269,7 @@ namespace Saltus
       {
         const VectorSum<Number> of_part = block_of(u, of_mesh.mesh);
         launch(device,
-               of_mesh.n * n_face_points,
+               static_cast<std::size_t>(of_mesh.n) * n_face_points,
                MixedTraces<Number>{spaces[of_mesh.mesh]->element_tables(),
                                    of_part.terms()[0].vector->layout().coefficients(),
                                    of_mesh.numbers,
@@ -297,7 +297,7 @@ namespace Saltus
     messages->finish();
     for (const Sides &of_mesh : receiving)
       launch(device,
-             of_mesh.n * n_face_points,
+             static_cast<std::size_t>(of_mesh.n) * n_face_points,
              ReceivedTraces<Number>{static_cast<int>(n_face_points),
                                     of_mesh.numbers,
                                     of_mesh.list.data(),

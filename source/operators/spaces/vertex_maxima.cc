@@ -109,7 +109,8 @@ namespace Saltus
     const Device device     = space.device;
     const int    n_elements = space.mesh->n_elements();
 
-    std::vector<int> of_blocks(n_elements > 0 ? n_blocks * block_size * n_corners : 0);
+    const std::size_t n_padded = static_cast<std::size_t>(n_blocks) * block_size;
+    std::vector<int>  of_blocks(n_elements > 0 ? n_padded * n_corners : 0);
     for (int e = 0; e < n_blocks * block_size; ++e)
       for (int v = 0; v < n_corners; ++v)
         of_blocks[point_index(e, v, n_corners, 1)] =
@@ -173,7 +174,7 @@ namespace Saltus
       }
     for (std::size_t i = 0; i < parts.size(); ++i)
       launch(device,
-             parts[i].n_blocks * block_size * parts[i].n_values,
+             static_cast<std::size_t>(parts[i].n_blocks) * block_size * parts[i].n_values,
              BetweenVertices<Number>{parts[i].n_corners,
                                      parts[i].n_values,
                                      parts[i].corners.data(),

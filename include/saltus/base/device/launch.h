@@ -6,6 +6,9 @@
 #include <saltus/base/device/instruction_set.h>
 #include <saltus/base/device/threads.h>
 
+#include <limits>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 /// How host code has work done where the data is: a struct of sizes and bare pointers, which both
@@ -14,11 +17,29 @@
 /// operators/blocks/element_kernels.h.
 namespace Saltus
 {
+  template <typename Work, typename Index>
+  Index
+  index_of_work(void (Work::*)(Index) const);
+
+  /// The type of the numbers that a work is done for: that of the argument of its operator(), or
+  /// int for blocks of elements.
+  template <typename Work, typename = void>
+  struct WorkIndex
+  {
+    using type = int;
+  };
+
+  template <typename Work>
+  struct WorkIndex<Work, std::void_t<decltype(&Work::operator())>>
+  {
+    using type = decltype(index_of_work(&Work::operator()));
+  };
+
   /// Where the back ends enrol what they have compiled for a type of work.
   template <typename Work>
   struct WorkRegistry
   {
-    using Function = void (*)(const int n, const Work &work);
+    using Function = void (*)(const typename WorkIndex<Work>::type n, const Work &work);
 
     static inline Function cuda   = nullptr;
     static inline Function cpu[5] = {}; ///< by level of the vector instruction set
@@ -38,22 +59,28 @@ namespace Saltus
 
   /// Do @p work, whose arrays are on @p device, for all of `[0, n)`: elements, or what else it is
   /// about. Work for one number at a time needs no enrolment on the CPU.
+  /// @throws std::length_error if the numbers of the work have too few bits for @p n
   template <typename Work>
   void
-  launch(const Device device, const int n, const Work &work)
+  launch(const Device device, const std::size_t n, const Work &work)
   {
+    using Index = typename WorkIndex<Work>::type;
     if (n == 0)
       return;
+    if (n > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
+      throw std::length_error(
+        "One rank has work for " + std::to_string(n) + " numbers, but counts up to " +
+        std::to_string(std::numeric_limits<Index>::max()) + " only. Use more ranks.");
     device.make_current();
     if (device.is_cuda())
-      WorkRegistry<Work>::cuda(n, work);
-    else if constexpr (std::is_invocable<const Work &, int>::value)
-      parallel_for(n, [&](const int begin, const int end) {
-        for (int i = begin; i < end; ++i)
+      WorkRegistry<Work>::cuda(static_cast<Index>(n), work);
+    else if constexpr (std::is_invocable<const Work &, Index>::value)
+      parallel_for(n, [&](const Index begin, const Index end) {
+        for (Index i = begin; i < end; ++i)
           work(i);
       });
     else
-      WorkRegistry<Work>::cpu[instruction_set_level()](n, work);
+      WorkRegistry<Work>::cpu[instruction_set_level()](static_cast<Index>(n), work);
   }
 } // namespace Saltus
 

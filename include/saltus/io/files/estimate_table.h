@@ -4,6 +4,7 @@
 
 #include <saltus/io/files/json.h>
 
+#include <cstdint>
 #include <optional>
 #include <ostream>
 #include <vector>
@@ -16,7 +17,9 @@ namespace Saltus
   public:
     struct Row
     {
-      unsigned int          n_elements, lowest_degree, highest_degree, n_dofs;
+      std::uint64_t         n_elements;
+      unsigned int          lowest_degree, highest_degree;
+      std::uint64_t         n_dofs;
       double                estimate;
       std::optional<double> error; ///< in the norm that is estimated; of all rows or none
     };

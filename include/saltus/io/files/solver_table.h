@@ -4,6 +4,7 @@
 
 #include <saltus/io/files/json.h>
 
+#include <cstdint>
 #include <ostream>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace Saltus
   public:
     struct Row
     {
-      unsigned int n_dofs, iterations;
+      std::uint64_t n_dofs;
+      unsigned int  iterations;
       double set_up;    ///< seconds to make the operator, the right-hand side, the preconditioner
       double solve;     ///< seconds in the iteration
       double reduction; ///< last norm of the residual over the norm of the right-hand side

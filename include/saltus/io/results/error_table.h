@@ -9,6 +9,7 @@
 #include <saltus/io/files/json.h>
 #include <saltus/io/functions/quantities.h>
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -71,8 +72,8 @@ namespace Saltus
     /// @param errors one a norm
     void
     add(const unsigned int         cycle,
-        const unsigned int         n_elements,
-        const unsigned int         n_dofs,
+        const std::uint64_t        n_elements,
+        const std::uint64_t        n_dofs,
         const std::vector<double> &errors);
 
     /// Row after row: cycle, elements, degrees of freedom, errors. These numbers are all there is

@@ -54,9 +54,9 @@ namespace Saltus
         const Number                   scale,
         Vector<Number>                &out) const
     {
-      launch(device, n_faces * tables.n_face_points * n, points);
+      launch(device, static_cast<std::size_t>(n_faces) * tables.n_face_points * n, points);
       launch(device,
-             n_elements * tables.n_modes * n_components,
+             static_cast<std::size_t>(n_elements) * tables.n_modes * n_components,
              MixedFaceSums<dim, Number>{faces, scale, out.data()});
     }
 

@@ -44,7 +44,7 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    operator()(const int number) const
+    operator()(const std::size_t number) const
     {
       const int c = number % n_components, m = number / n_components % n_modes,
                 i    = number / n_components / n_modes;
@@ -74,7 +74,7 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    operator()(const int number) const
+    operator()(const std::size_t number) const
     {
       const int     e = number / n_modes, m = number % n_modes, kind = kinds[e];
       const int    *source = sources + e * static_cast<std::size_t>(n_children);
@@ -134,7 +134,7 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    operator()(const int number) const
+    operator()(const std::size_t number) const
     {
       Number *const at = u + places.of(number / n_modes) + number % n_modes * places.mode;
       for (int c = 0; c < n_components; ++c)
@@ -159,7 +159,7 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    operator()(const int number) const
+    operator()(const std::size_t number) const
     {
       const int g = number / n_components, c = number % n_components;
       Number    missing = 0, size = 0;

@@ -67,14 +67,13 @@ namespace Saltus
     const int    first_part = with_ghosts ? hanging.n_parts_here : 0;
     const int    last_face  = with_ghosts ? hanging.n_faces : hanging.n_faces_here;
     const int    n_sides    = hanging.n_faces + hanging.n_parts;
+    const auto   nf         = static_cast<std::size_t>(n_face_points);
     range.first             = of_both_sides ? 0 : first_face;
-    launch(device,
-           ((of_both_sides ? n_sides : hanging.n_faces) - range.first) * n_face_points,
-           traces(range));
+    launch(device, ((of_both_sides ? n_sides : hanging.n_faces) - range.first) * nf, traces(range));
     range.first = first_part;
-    set_parts((hanging.n_parts - first_part) * n_face_points, range);
+    set_parts((hanging.n_parts - first_part) * nf, range);
     range.first = first_face;
-    launch(device, (last_face - first_face) * n_face_points, larger(range));
+    launch(device, (last_face - first_face) * nf, larger(range));
   }
 
   /// Larger than any that is compiled.

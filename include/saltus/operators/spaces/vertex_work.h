@@ -65,12 +65,13 @@ namespace Saltus
 
     SALTUS_HOST_DEVICE
     void
-    operator()(const int index) const
+    operator()(const std::size_t index) const
     {
-      const int  block = index / (block_size * n_values), lane = index % block_size;
-      const int  i          = index / block_size % n_values;
-      const bool is_largest = i == n_values - 1;
-      Number     result     = 0;
+      const std::size_t block      = index / (block_size * n_values);
+      const int         lane       = index % block_size;
+      const int         i          = index / block_size % n_values;
+      const bool        is_largest = i == n_values - 1;
+      Number            result     = 0;
       for (int v = 0; v < n_corners; ++v)
         {
           const Number x = at_vertices[corners[(block * n_corners + v) * block_size + lane]];

@@ -113,13 +113,15 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
     }
 
     void
-    primitive_to_conserved(const Law &law, const int n_points, Number *states) const override
+    primitive_to_conserved(const Law        &law,
+                           const std::size_t n_points,
+                           Number           *states) const override
     {
-      parallel_for(n_points, [&](const int begin, const int end) {
-        for (int i = begin; i < end; ++i)
+      parallel_for(n_points, [&](const std::size_t begin, const std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
           {
-            auto &state = *reinterpret_cast<Array<Number, n_components> *>(
-              states + static_cast<std::size_t>(i) * n_components);
+            auto &state =
+              *reinterpret_cast<Array<Number, n_components> *>(states + i * n_components);
             const auto copy = state;
             state           = law.conserved(copy);
           }

@@ -142,7 +142,7 @@ namespace Saltus
       [&](const HangingRange range) {
         return LargerTraces<Law, Number>{arg.tables, hanging, arg.u, range};
       },
-      [&](const int n, const HangingRange range) {
+      [&](const std::size_t n, const HangingRange range) {
         launch(device,
                n,
                PartFluxes<Law, Number>{arg.law, arg.tables, hanging, arg.fields, arg.u, range});

@@ -271,7 +271,7 @@ namespace Saltus
 
     /// Turn @p n_points primitive states `[point][c]` into conserved ones, in place.
     virtual void
-    primitive_to_conserved(const Law &law, const int n_points, Number *states) const = 0;
+    primitive_to_conserved(const Law &law, const std::size_t n_points, Number *states) const = 0;
   };
 
   /// What finds the terms of a law's second-order flux, or of artificial viscosity.

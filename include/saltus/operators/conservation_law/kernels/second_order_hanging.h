@@ -175,7 +175,7 @@ namespace Saltus
                                               {arg.tables.n_modes, arg.u},
                                               range};
       },
-      [&](const int n, const HangingRange range) {
+      [&](const std::size_t n, const HangingRange range) {
         launch(device, n, SecondOrderOnParts<Law, Number>{arg, range});
       },
       [&](const HangingRange range) {

@@ -152,7 +152,7 @@ namespace Saltus
                                                         {arg.tables.n_modes, arg.column, arg.u},
                                                         range};
       },
-      [&](const int n, const HangingRange range) {
+      [&](const std::size_t n, const HangingRange range) {
         const auto set = [&](const HangingSide side) {
           launch(device, n, HangingPointTerms<dim, n_components, Number>{arg, side, range});
         };

@@ -154,7 +154,7 @@ namespace Saltus
       [&](const HangingRange range) {
         return LargerStates<Flux>{flux, range};
       },
-      [&](const int n, const HangingRange range) {
+      [&](const std::size_t n, const HangingRange range) {
         launch(device, n, SmallerFluxes<Flux>{flux, range});
       },
       [&](const HangingRange range) {
