@@ -180,12 +180,6 @@ namespace Saltus
     virtual void
     advance(TimeState &time, const long n, const std::function<bool()> &stop) = 0;
 
-    virtual bool
-    is_reached(const double target, const TimeState &time) const
-    {
-      return time.time >= target;
-    }
-
     /// Whether no more steps are worth while.
     virtual bool
     is_steady() const

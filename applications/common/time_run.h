@@ -322,7 +322,7 @@ namespace Saltus
       const OutputFiles files{parameters.output.directory, name};
       add_pictures(summary,
                    files.path(".pvd"),
-                   std::max(2., std::ceil(parameters.n_intervals(limits) - 1e-6) + 1.),
+                   std::max(2., parameters.n_intervals(limits) + 1.),
                    limits.n_steps < RunLimits::all_steps,
                    bytes_of_picture);
       std::vector<std::string> tables = paths_of_tables(files, requests.tables());
@@ -432,7 +432,7 @@ namespace Saltus
       errors.set_rows(checkpoint.get_array<double>("errors"));
       problem.restore(checkpoint);
       std::cout << "Restart after " << time.n_steps << " steps at time " << time.time << std::endl;
-      if (time.n_steps >= limits.n_steps || problem.is_reached(limits.end, time))
+      if (time.n_steps >= limits.n_steps || is_reached(limits.end, time.time))
         std::cout << "Nothing is left to do: Time/Steps = " << limits.n_steps
                   << " or Time/End time = " << limits.end << " is reached." << std::endl;
     }
@@ -451,12 +451,11 @@ namespace Saltus
           if (state.adapts)
             if (auto continuation = adapt(state, *adaptor))
               return continuation;
-          const double picture = state.outputs.next_picture();
+          const double picture = next_picture(time), adaption = next_adaption(time);
           // An end that is a multiple but for rounding is not worth a step of its own.
           const bool is_end = limits.end - picture <
                               std::max(1e-6 * parameters.output.picture_interval, 1e-2 * time.dt);
-          const double adaption = next_adaption(time);
-          time.end              = std::min(is_end ? limits.end : picture, adaption);
+          time.end = std::min(is_end ? limits.end : picture, adaption);
           try
             {
               state.problem.advance(time, steps_until_due(state), asks_to_stop());
@@ -469,9 +468,9 @@ namespace Saltus
             }
           watch.lap();
           state.adapts = adaptor != nullptr &&
-                         (state.problem.is_reached(adaption, time) ||
+                         (next_adaption(time) > adaption ||
                           (adaptivity.interval > 0 && time.n_steps % adaptivity.interval == 0));
-          state.outputs.write_what_is_due(time, state.problem.is_reached(picture, time));
+          state.outputs.write_what_is_due(time, next_picture(time) > picture);
           if (parameters.checkpoint.interval > 0 &&
               time.n_steps % parameters.checkpoint.interval == 0)
             {
@@ -493,7 +492,7 @@ namespace Saltus
         std::cout << "  " << n_elements(state) << " elements, " << state.problem.n_dofs()
                   << " degrees of freedom at the end" << std::endl;
       note_end(state);
-      if (state.problem.is_steady() && !state.problem.is_reached(limits.end, time))
+      if (state.problem.is_steady() && !is_reached(limits.end, time.time))
         std::cout << "The solution is steady after " << time.n_steps << " steps, at time "
                   << time.time << ": cycle " << state.cycle
                   << " ends before Time/End time = " << limits.end << std::endl;
@@ -547,13 +546,17 @@ namespace Saltus
           transfer.run(*outputs.averages_of_coefficients(), before.front());
     }
 
+    double
+    next_picture(const TimeState &time) const
+    {
+      return next_multiple(time.time, parameters.output.picture_interval, "Output/Interval");
+    }
+
     /// The time at which the mesh is adapted next, whatever the number of steps until then.
     double
     next_adaption(const TimeState &time) const
     {
-      const double interval = adaptivity.time_interval;
-      return interval > 0. ? (std::floor(time.time / interval + 1e-6) + 1.) * interval
-                           : std::numeric_limits<double>::max();
+      return next_multiple(time.time, adaptivity.time_interval, "Adaptivity/Time interval");
     }
 
     /// Where steps end does not depend on where a run was stopped.
@@ -570,7 +573,7 @@ namespace Saltus
     bool
     reached_end(const State &state) const
     {
-      return state.problem.is_reached(limits.end, state.time) || state.problem.is_steady();
+      return is_reached(limits.end, state.time.time) || state.problem.is_steady();
     }
 
     std::function<bool()>

@@ -223,12 +223,6 @@ namespace Saltus::Polytopic
     }
 
     bool
-    is_reached(const double target, const TimeState &time) const override
-    {
-      return time.time >= target - 1e-6 * time.dt;
-    }
-
-    bool
     is_steady() const override
     {
       return parameters.time.is_steady(change);

@@ -88,15 +88,22 @@ namespace Saltus
   }
 
 
+  bool
+  is_reached(const double target, const double time)
+  {
+    return time >= (1. - 1e-9) * target;
+  }
+
+
   double
-  next_multiple(const double time, const double interval)
+  next_multiple(const double time, const double interval, const std::string &entry)
   {
     if (interval == 0.)
       return std::numeric_limits<double>::infinity();
     const double       next = (std::floor(time / interval + 1e-6) + 1.) * interval;
     std::ostringstream message;
-    message << "The interval of " << interval << " between pictures (Output/Interval) is nothing "
-            << "against the time " << time << ".";
+    message << entry << " = " << interval << " is lost in the rounding of the time " << time
+            << ". Increase the interval.";
     AssertThrow(next > time, ExcMessage(message.str()));
     return next;
   }

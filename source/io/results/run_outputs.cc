@@ -27,7 +27,6 @@ namespace Saltus
                                           const bool                       is_adapted)
     : parameters(all_parameters.output)
     , average_interval(all_parameters.average.sampling_interval())
-    , begin(time)
     , solution(solution)
     , elements(elements)
     , picture_times(checkpoint ? checkpoint->get_array<double>("pictures") : std::vector<double>())

@@ -4,6 +4,7 @@
 #include <saltus/io/results/run_parameters.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace Saltus
@@ -69,7 +70,7 @@ namespace Saltus
   RunParameters::n_intervals(const RunLimits &limits) const
   {
     return output.picture_interval > 0.
-             ? std::min(limits.end / output.picture_interval, 1. * limits.n_steps)
+             ? std::min(std::ceil(limits.end / output.picture_interval - 1e-6), 1. * limits.n_steps)
              : 0.;
   }
 

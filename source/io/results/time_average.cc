@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/device/threads.h>
+#include <saltus/io/parameters/output_parameters.h>
 #include <saltus/io/parameters/parameters.h>
 #include <saltus/io/results/checkpoint_parts.h>
 #include <saltus/io/results/time_average.h>
@@ -133,7 +134,7 @@ namespace Saltus
     if (interval == 0 || step % interval != 0)
       return;
     const double sample_weight = time - previous;
-    if (previous >= parameters.from && sample_weight > 0.)
+    if (is_reached(parameters.from, previous) && sample_weight > 0.)
       {
         if (on_host())
           moments->add(sample_weight, present());

@@ -807,20 +807,51 @@ TEST(Progress, Line)
 
 TEST(OutputParameters, NextMultiple)
 {
-  EXPECT_EQ(next_multiple(0., 0.), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(next_multiple(0., 0.25), 0.25);
-  EXPECT_EQ(next_multiple(0.3, 0.25), 0.5);
+  const auto next = [](const double time, const double interval) {
+    return next_multiple(time, interval, "Output/Interval");
+  };
+  EXPECT_EQ(next(0., 0.), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(next(0., 0.25), 0.25);
+  EXPECT_EQ(next(0.3, 0.25), 0.5);
   // Multiples follow one another whatever their rounding.
   for (const double interval : {0.1, 0.3, 0.7, 1. / 3.})
     {
       double time = 0;
       for (unsigned int k = 1; k < 1000; ++k)
         {
-          time = next_multiple(time, interval);
+          time = next(time, interval);
           EXPECT_DOUBLE_EQ(time, k * interval);
         }
     }
-  EXPECT_MESSAGE(next_multiple(1., 1e-17), "Output/Interval");
+  EXPECT_MESSAGE(next(1., 1e-17), "Output/Interval = 1e-17 is lost in the rounding of the time 1");
+}
+
+
+// Steps end at the earlier multiple of two intervals. No multiple of the later one is passed over
+// if the two differ in the last bit.
+TEST(OutputParameters, NoMultipleIsMissed)
+{
+  constexpr int n    = 40;
+  const auto    next = [](const double time, const double interval) {
+    return next_multiple(time, interval, "");
+  };
+  for (int i = 1; i <= n; ++i)
+    for (int j = 1; j <= n; ++j)
+      {
+        const double intervals[] = {0.1 * i, 0.1 * j};
+        const double end         = 0.1 * i * j;
+        int          counts[]    = {0, 0};
+        double       time        = 0.;
+        while (!is_reached(end, time))
+          {
+            const double due[] = {next(time, intervals[0]), next(time, intervals[1])};
+            time               = std::min({due[0], due[1], end});
+            for (const int k : {0, 1})
+              counts[k] += next(time, intervals[k]) > due[k];
+          }
+        EXPECT_EQ(counts[0], j) << "intervals " << i << " and " << j;
+        EXPECT_EQ(counts[1], i) << "intervals " << i << " and " << j;
+      }
 }
 
 

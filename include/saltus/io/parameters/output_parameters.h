@@ -56,11 +56,19 @@ namespace Saltus
   };
 
 
-  /// The first multiple of @p interval after @p time, which may be one but for rounding; infinite
-  /// if the interval is 0.
+  /// Returns whether @p time is at @p target or later. A billionth of the target counts as
+  /// rounding.
+  bool
+  is_reached(const double target, const double time);
+
+
+  /// Returns the first multiple of @p interval after @p time, or infinity for an interval of 0. A
+  /// time up to a millionth of the interval before a multiple counts as that multiple. The result
+  /// hence grows from step to step exactly where a multiple is reached.
+  /// @param entry of the interval in the parameter file, for the message
   /// @throws dealii::ExcMessage if the interval is lost in the rounding of @p time
   double
-  next_multiple(const double time, const double interval);
+  next_multiple(const double time, const double interval, const std::string &entry);
 
 
   /// Steps from step number @p step to the next multiple of @p interval; @p otherwise if that is 0.

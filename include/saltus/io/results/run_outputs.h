@@ -37,17 +37,6 @@ namespace Saltus
                const std::optional<Checkpoint> &checkpoint,
                const bool                       is_adapted);
 
-    /// Time of the next picture. After a restart with another interval it is the multiple after the
-    /// restart, but for a millionth of a step, which is not worth one of its own.
-    double
-    next_picture() const
-    {
-      const double next = next_multiple(last_picture(), parameters.picture_interval);
-      return next - begin.time > 1e-6 * begin.dt
-               ? next
-               : next_multiple(begin.time, parameters.picture_interval);
-    }
-
     /// Steps after step number @p step until something besides a picture is due, or @p otherwise.
     long
     steps_to_next(const long step, const long otherwise) const
@@ -145,7 +134,6 @@ namespace Saltus
 
     const OutputParameters          parameters;
     const long                      average_interval;
-    const TimeState                 begin; ///< of this run
     ShownSolution<dim, VectorType> &solution;
     const ElementBlocks            &elements;
 
