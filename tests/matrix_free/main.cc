@@ -139,7 +139,7 @@ namespace
     // Polynomials of all these spaces.
     const std::string       state = dim == 2 ? "1+0.2*x*y; 0.3-0.1*x; 0.2+0.1*y*x; 3+0.5*y"
                                              : "1+0.2*x*y*z; 0.3-0.1*x; 0.2+0.1*y*x; 0.1*z*y; 3+0.5*y*z";
-    const StageCoefficients coefficients{-0.4, 1., 1., 0., 0., 0.4, 0., 0.};
+    const StageCoefficients coefficients{-0.4, 1., 1., false, 0., 0.4, 0., 0.};
     TimeState               time;
     time.dt = 1e-3;
 

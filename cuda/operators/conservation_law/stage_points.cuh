@@ -135,7 +135,8 @@ namespace Saltus::CudaKernels
     __device__ __forceinline__ const Number *
     old() const
     {
-      return adds() ? arg.accumulator : (arg.coefficients.b != 0 ? arg.base : nullptr);
+      const StageCoefficients &k = arg.coefficients;
+      return k.reads_accumulator() ? arg.accumulator : (k.has_base ? arg.base : nullptr);
     }
 
     /// The Runge-Kutta update of @p count pieces of @p width numbers.
@@ -166,15 +167,15 @@ namespace Saltus::CudaKernels
            const U          &u,
            const R          &r) const
     {
-      using Piece                          = Row<width, Number>;
-      const StageCoefficients &k           = arg.coefficients;
-      const double             dt          = *arg.dt;
-      const bool               accumulates = k.w != 0 || k.d != 0, has_base = k.b != 0;
-      const T                  w = k.w * dt, c = k.c * dt, A = k.A, a = k.a, b = k.b, d = k.d;
+      using Piece                = Row<width, Number>;
+      const StageCoefficients &k = arg.coefficients;
+      const StageUpdate<T>     by(k, *arg.dt);
+      const bool               accumulates = k.accumulates(), adds = k.reads_accumulator();
+      const bool               has_base = k.has_base;
       Piece                    olds[count];
       Number *const sums = arg.accumulator + first, *const outs = arg.out + first;
       const Number *const bases = arg.base + first;
-      if (adds() || has_base)
+      if (adds || has_base)
         {
 #pragma unroll
           for (int i = 0; i < count; ++i)
@@ -198,25 +199,24 @@ namespace Saltus::CudaKernels
 #pragma unroll
               for (int l = 0; l < width; ++l)
                 {
-                  T result = a * u(i, l) + c * r(i, l);
+                  const T residual = r(i, l);
+                  T       s        = 0.;
                   if (straight || accumulates)
                     {
-                      T s = w * r(i, l);
-                      if (straight || adds())
-                        s = s + A * T(olds[i].values[l].v);
-                      result        = result + d * s;
+                      s = by.template accumulator<T>(straight || adds ? T(olds[i].values[l].v)
+                                                                      : T(0.),
+                                                     residual);
                       sum.values[l] = Number(s.v);
                     }
-                  if (straight || has_base)
-                    result = result + b * T(base.values[l].v);
-                  out.values[l] = Number(result.v);
+                  const T from  = has_base ? T(base.values[l].v) : T(0.);
+                  out.values[l] = Number(by.template state<T>(u(i, l), from, residual, s).v);
                 }
               if (accumulates)
                 sum.write(sums + offset(i));
               out.write(outs + offset(i));
             }
       };
-      const bool with_base = adds() && has_base;
+      const bool with_base = adds && has_base;
       if constexpr (!by_cases)
         finish(with_base);
       else if (with_base)
@@ -228,14 +228,6 @@ namespace Saltus::CudaKernels
     const Arguments &arg;
 
   private:
-    /// Whether the accumulator is added to.
-    __device__ __forceinline__ bool
-    adds() const
-    {
-      const StageCoefficients &k = arg.coefficients;
-      return (k.w != 0 || k.d != 0) && k.A != 0;
-    }
-
     static __device__ __noinline__ void
     find_failure(const Arguments &arg, const int element)
     {

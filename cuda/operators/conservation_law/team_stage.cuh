@@ -207,26 +207,19 @@ namespace Saltus::CudaKernels
     {
       if (!active)
         return;
-      const StageCoefficients &k  = arg.coefficients;
-      const double             dt = *arg.dt;
-      const Number             w = k.w * dt, c = k.c * dt;
-      const Number             A = k.A, a = k.a, b = k.b, d = k.d;
+      const StageCoefficients  &k = arg.coefficients;
+      const StageUpdate<Number> by(k, *arg.dt);
 #pragma unroll
       for (int m = 0; m < n_modes; ++m)
         {
           const std::size_t i = index(element, m);
           Number            s = 0;
-          if (k.w != 0 || k.d != 0)
+          if (k.accumulates())
             {
-              s = w * r[m];
-              if (k.A != 0)
-                s += A * arg.accumulator[i];
+              s = by.accumulator(k.reads_accumulator() ? arg.accumulator[i] : Number(0), r[m]);
               arg.accumulator[i] = s;
             }
-          Number out = a * u[m] + c * r[m] + d * s;
-          if (k.b != 0)
-            out += b * arg.base[i];
-          arg.out[i] = out;
+          arg.out[i] = by.state(u[m], k.has_base ? arg.base[i] : Number(0), r[m], s);
         }
     }
 

@@ -9,29 +9,29 @@ namespace Saltus
 {
   namespace
   {
-    // Rows: A, w, a, b, c, d, time, weight (see StageCoefficients).
+    // Rows: A, w, a, has_base, c, d, time, weight (see StageCoefficients).
 
     std::vector<StageCoefficients>
     ssp2()
     {
-      return {{0, 0, 1, 0, 1, 0, 0, 0.5}, {0, 0, 0.5, 0.5, 0.5, 0, 1, 0.5}};
+      return {{0, 0, 1, false, 1, 0, 0, 0.5}, {0, 0, 0.5, true, 0.5, 0, 1, 0.5}};
     }
 
     std::vector<StageCoefficients>
     ssp3()
     {
-      return {{0, 0, 1, 0, 1, 0, 0, 1. / 6},
-              {0, 0, 0.25, 0.75, 0.25, 0, 1, 1. / 6},
-              {0, 0, 2. / 3, 1. / 3, 2. / 3, 0, 0.5, 2. / 3}};
+      return {{0, 0, 1, false, 1, 0, 0, 1. / 6},
+              {0, 0, 0.25, true, 0.25, 0, 1, 1. / 6},
+              {0, 0, 2. / 3, true, 2. / 3, 0, 0.5, 2. / 3}};
     }
 
     std::vector<StageCoefficients>
     rk4()
     {
-      return {{0, 1. / 6, 1, 0, 0.5, 0, 0, 1. / 6},
-              {1, 1. / 3, 0, 1, 0.5, 0, 0.5, 1. / 3},
-              {1, 1. / 3, 0, 1, 1, 0, 0.5, 1. / 3},
-              {1, 1. / 6, 0, 1, 0, 1, 1, 1. / 6}};
+      return {{0, 1. / 6, 1, false, 0.5, 0, 0, 1. / 6},
+              {1, 1. / 3, 0, true, 0.5, 0, 0.5, 1. / 3},
+              {1, 1. / 3, 0, true, 1, 0, 0.5, 1. / 3},
+              {1, 1. / 6, 0, true, 0, 1, 1, 1. / 6}};
     }
 
     std::vector<StageCoefficients>
@@ -64,7 +64,7 @@ namespace Saltus
               product *= j == i ? 1. : A[j];
               weight += B[j] * product;
             }
-          stages.push_back({A[i], 1, 1, 0, 0, B[i], C[i], weight});
+          stages.push_back({A[i], 1, 1, false, 0, B[i], C[i], weight});
         }
       return stages;
     }
@@ -96,7 +96,7 @@ namespace Saltus
   RungeKutta::needs_accumulator() const
   {
     return std::any_of(stage_list.begin(), stage_list.end(), [](const auto &s) {
-      return s.w != 0;
+      return s.accumulates();
     });
   }
 } // namespace Saltus

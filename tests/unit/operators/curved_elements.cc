@@ -417,12 +417,12 @@ namespace
     EXPECT_LT(relative_difference(to_dealii(op, r), to_dealii(op, projected)), tolerance);
 
     StageCoefficients k;
-    k.A = 0.3, k.w = 0.7, k.a = 0.2, k.b = 0.5, k.c = 0.4, k.d = 0.6, k.time = 0.5;
+    k.A = 0.3, k.w = 0.7, k.a = 0.2, k.has_base = true, k.c = 0.4, k.d = 0.6, k.time = 0.5;
     const auto base = copied(op, random_state<dim, Law>(setting.dof_handler, 0.1));
     auto       s = base, expected_s = base, expected = u;
     op.stage(clock, k, u, base, s, out);
     expected_s.sadd(k.A, k.w * 0.02, r);
-    expected.sadd(k.a, k.b, base);
+    expected.sadd(k.a, 1. - k.a, base);
     expected.add(k.c * 0.02, r);
     expected.add(k.d, expected_s);
     EXPECT_LT(relative_difference(to_dealii(op, s), to_dealii(op, expected_s)), tolerance);

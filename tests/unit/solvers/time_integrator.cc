@@ -19,6 +19,38 @@ using namespace Saltus::Tests;
 
 namespace
 {
+  /// Relative change of the integral of a constant state in 10,000 steps.
+  template <typename Number>
+  double
+  gained_mass(const Device &device, const std::string &scheme)
+  {
+    Triangulation<2> triangulation;
+    make_box(triangulation, 3, 0.1);
+    DoFHandler<2> dof_handler(triangulation);
+    dof_handler.distribute_dofs(FESystem<2>(FE_SimplexDGModal<2>(1), 1));
+    const Expression      state(2, "0.7", 1);
+    BoundaryConditions<2> conditions;
+    for (const unsigned int id : {0, 1, 2, 3})
+      conditions.set_prescribed(id, state);
+    using Operator = ConservationLawOperator<2, Advection<2>, Number>;
+    typename Operator::AdditionalData data;
+    data.fields = FieldFunction<2>(Expression(2, "1; 0.3", 2));
+    Operator op;
+    op.reinit(
+      MappingFE<2>(FE_SimplexP<2>(1)), dof_handler, Advection<2>(), conditions, device, data);
+    Saltus::Vector<Number> u;
+    op.initialize_vector(u);
+    op.project(state, u);
+    const double before = op.integrals(u)[0];
+    TimeState    time;
+    time.max_dt                    = 0.01;
+    TimeClock                clock = op.make_clock(time);
+    TimeIntegrator<Operator> integrator(op, clock, RungeKutta(scheme));
+    integrator.advance(u, 10000);
+    return std::abs(op.integrals(u)[0] / before - 1.);
+  }
+
+
   /// Advection with velocity (1, 0) in the unit square, u = 0 upstream.
   class TransportTest : public OnDevice
   {
@@ -82,6 +114,17 @@ TEST_P(TransportTest, StepsDoNotDependOnTheirDivision)
       const auto at_once = run(scheme, 1000);
       EXPECT_EQ(run(scheme, 1), at_once) << scheme;
       EXPECT_EQ(run(scheme, 7), at_once) << scheme;
+    }
+}
+
+
+// No rounded coefficient of a scheme makes mass out of a constant state.
+TEST_P(TransportTest, ConstantStatesKeepTheirMass)
+{
+  for (const std::string scheme : {"SSP2", "SSP3", "RK4", "LSRK45"})
+    {
+      EXPECT_LT(gained_mass<double>(device(), scheme), 1e-12) << scheme;
+      EXPECT_LT(gained_mass<float>(device(), scheme), 2e-6) << scheme;
     }
 }
 

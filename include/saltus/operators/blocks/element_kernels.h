@@ -6,6 +6,7 @@
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/blocks/element_entries.h>
 #include <saltus/operators/blocks/rounded_block.h>
+#include <saltus/physics/stage_update.h>
 
 /// Work that every element does for itself, on coefficient vectors and on symmetric matrices, one
 /// an element, of which the lower triangles are stored: `[block][i][l]`, where entry (row, column)
@@ -422,19 +423,18 @@ namespace Saltus
       }
     };
 
-    /// The update of a Runge-Kutta stage, see StageCoefficients, by itself:
-    /// `s = A s + w dt r`, `out = a u + b base + c dt r + d s`.
+    /// The update of a Runge-Kutta stage by itself, see StageCoefficients.
     template <typename Number>
     struct UpdateStage
     {
-      ComponentRows rows;
-      Number        A, w, a, b, c, d;
-      const double *step;  ///< of all elements; where it is 0, they have none of their own
-      const Number *steps; ///< `[block][l]`: the elements' own; nullptr: they have none
-      const Number *r, *u;
-      const Number *base;        ///< read where b is not 0
-      Number       *accumulator; ///< read where A, written where w is not 0
-      Number       *out;         ///< may be u or base
+      ComponentRows       rows;
+      StageUpdate<Number> by; ///< for a step of length 1
+      bool                has_base, accumulates, reads_accumulator;
+      const double       *step;  ///< of all elements; where it is 0, they have none of their own
+      const Number       *steps; ///< `[block][l]`: the elements' own; nullptr: they have none
+      const Number       *r, *u, *base;
+      Number             *accumulator;
+      Number             *out; ///< may be u or base
 
       SALTUS_HOST_DEVICE
       int
@@ -452,22 +452,20 @@ namespace Saltus
         const auto        read_row = [&](const Number *x) {
           return rows.template read<T>(x + start, row);
         };
+        const auto read_row_if = [&](const bool is_read, const Number *x) {
+          return is_read ? read_row(x) : T(Number(0));
+        };
         T change = T(Number(0)), s = T(Number(0));
         if (steps == nullptr)
           change = T(Number(*step)) * read_row(r);
         else if (*step != 0)
           change = read<T>(steps + position(block, 0, 1, lane)) * read_row(r);
-        if (w != 0 || d != 0)
+        if (accumulates)
           {
-            s = T(w) * change;
-            if (A != 0)
-              s = s + T(A) * read_row(accumulator);
+            s = by.accumulator(read_row_if(reads_accumulator, accumulator), change);
             rows.write(s, accumulator + start, row);
           }
-        T result = T(a) * read_row(u) + T(c) * change + T(d) * s;
-        if (b != 0)
-          result = result + T(b) * read_row(base);
-        rows.write(result, out + start, row);
+        rows.write(by.state(read_row(u), read_row_if(has_base, base), change, s), out + start, row);
       }
     };
 

@@ -710,17 +710,14 @@ namespace Saltus
                                                     Vector<Number>          &accumulator,
                                                     Vector<Number>          &out) const
   {
-    const auto number = [](const double x) { return static_cast<Number>(x); };
     launch(device(),
            n_elements(),
            ElementOperation::UpdateStage<Number>{ElementOperation::ComponentRows::of(
                                                    u.layout().coefficients()),
-                                                 number(coefficients.A),
-                                                 number(coefficients.w),
-                                                 number(coefficients.a),
-                                                 number(coefficients.b),
-                                                 number(coefficients.c),
-                                                 number(coefficients.d),
+                                                 {coefficients, 1.},
+                                                 coefficients.has_base,
+                                                 coefficients.accumulates(),
+                                                 coefficients.reads_accumulator(),
                                                  dt,
                                                  steps,
                                                  r.data(),
@@ -786,9 +783,9 @@ namespace Saltus
                                                    Vector<Number>          &out) const
   {
     check_clock(clock);
-    if (coefficients.b != 0.)
+    if (coefficients.has_base)
       check_vector(base, "base");
-    if (coefficients.w != 0. || coefficients.d != 0.)
+    if (coefficients.accumulates())
       check_vector(accumulator, "accumulator");
     if (steps.size() > 0)
       local_stage(clock, coefficients, u, base, accumulator, out);

@@ -365,15 +365,10 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
         , base(arg.base)
         , accumulator(arg.accumulator)
         , out(arg.out)
-        , A(arg.coefficients.A)
-        , w(arg.coefficients.w * dt)
-        , a(arg.coefficients.a)
-        , b(arg.coefficients.b)
-        , c(arg.coefficients.c * dt)
-        , d(arg.coefficients.d)
-        , reads_base(arg.coefficients.b != 0)
-        , has_accumulator(arg.coefficients.w != 0 || arg.coefficients.d != 0)
-        , reads_accumulator(arg.coefficients.A != 0)
+        , by(arg.coefficients, dt)
+        , has_base(arg.coefficients.has_base)
+        , accumulates(arg.coefficients.accumulates())
+        , reads_accumulator(arg.coefficients.reads_accumulator())
       {}
 
       /// That of the @p n numbers from @p start on, @p step at a time.
@@ -391,27 +386,25 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
               load(piece, from);
               return piece;
             };
-            const Piece of_r   = read(residual + i);
-            Piece       result = Piece(a) * read(u + at) + Piece(c) * of_r;
-            if (has_accumulator)
+            const auto read_if = [&](const bool is_read, const Number *from) SALTUS_INLINE_LAMBDA {
+              return is_read ? read(from) : Piece(Number(0));
+            };
+            const Piece of_r = read(residual + i);
+            Piece       s(Number(0));
+            if (accumulates)
               {
-                Piece s = Piece(w) * of_r;
-                if (reads_accumulator)
-                  s = s + Piece(A) * read(accumulator + at);
+                s = by.accumulator(read_if(reads_accumulator, accumulator + at), of_r);
                 store(s, accumulator + at);
-                result = result + Piece(d) * s;
               }
-            if (reads_base)
-              result = result + Piece(b) * read(base + at);
-            store(result, out + at);
+            store(by.state(read(u + at), read_if(has_base, base + at), of_r, s), out + at);
           }
       }
 
     private:
       const Number *const u, *const base;
       Number *const accumulator, *const out;
-      const Number A, w, a, b, c, d;
-      const bool   reads_base, has_accumulator, reads_accumulator;
+      const StageUpdate<Number> by;
+      const bool                has_base, accumulates, reads_accumulator;
     };
 
     /// Record the group's first inadmissible state. This is seldom done: so it is searched for.

@@ -14,6 +14,7 @@
 #include <saltus/operators/spaces/kernel_registry.h>
 #include <saltus/physics/boundary_kind.h>
 #include <saltus/physics/second_order_flux.h>
+#include <saltus/physics/stage_update.h>
 
 /// The narrow interface between the operators and their back ends: plain structs of pointers and
 /// sizes. A CPU back end receives host pointers, the CUDA back end device pointers. Nothing here
@@ -95,18 +96,6 @@ namespace Saltus
     const Number *face   = nullptr; ///< `[block][f][q][l][field]`
   };
 
-  /// One stage of an explicit Runge-Kutta scheme with the residual \f$ r = M^{-1} (L(u) + t) \f$, t
-  /// being second-order terms:
-  /// \f[ s \leftarrow A\, s + w\, \Delta t\, r, \qquad
-  ///     u_\text{out} = a\, u + b\, u_\text{base} + c\, \Delta t\, r + d\, s. \f]
-  struct StageCoefficients
-  {
-    double A = 0, w = 0;
-    double a = 0, b = 0, c = 0, d = 0;
-    double time   = 0; ///< stage time as a fraction of the step
-    double weight = 0; ///< weight of this stage's \f$ r \f$ in the step (its Butcher tableau's b)
-  };
-
   /// What one stage reads and writes. `out` must differ from `u`; it may be `base`.
   template <typename Law, typename Number>
   struct StageArguments
@@ -121,7 +110,7 @@ namespace Saltus
     FieldArrays<Number>    fields;
     StageCoefficients      coefficients;
     const Number          *u           = nullptr; ///< see CoefficientLayout
-    const Number          *base        = nullptr; ///< read where b is not 0
+    const Number          *base        = nullptr; ///< read where the coefficients say so
     Number                *accumulator = nullptr; ///< s: read where A, written where w is not 0
     Number                *out         = nullptr;
     /// As u, over the mean of \f$ |\det J| \f$: those of SecondOrderElement, which are there
