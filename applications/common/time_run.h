@@ -160,8 +160,11 @@ namespace Saltus
     {
       if (!parameters.checkpoint.restart)
         return {};
-      return read_checkpoint_of_run(
-        checkpoint_file(), settings.entries, may_differ_at_restart(), std::cout, communicator);
+      return read_checkpoint_of_run(checkpoint_file(),
+                                    settings.entries,
+                                    may_differ_at_restart(functions.has_exact_boundary()),
+                                    std::cout,
+                                    communicator);
     }
 
     /// @return false if the run is to stop because of the number of its steps

@@ -3,6 +3,7 @@
 #include <saltus/io/functions/common_functions.h>
 #include <saltus/io/functions/finite_values.h>
 
+#include <algorithm>
 #include <set>
 
 namespace Saltus
@@ -182,11 +183,19 @@ namespace Saltus
 
 
   template <int dim>
+  bool
+  CommonFunctions<dim>::has_exact_boundary() const
+  {
+    return std::any_of(boundary_entries.begin(), boundary_entries.end(), is_exact);
+  }
+
+
+  template <int dim>
   std::string
   CommonFunctions<dim>::boundary_values(const BoundaryEntry &item,
                                         const unsigned int   n_components) const
   {
-    if (item.data != "as exact solution")
+    if (!is_exact(item))
       return item.data;
     AssertThrow(exact,
                 ExcMessage(entry_of(item) + ": the data are to be those of " + exact_entry +

@@ -62,6 +62,10 @@ namespace Saltus
       return *exact;
     }
 
+    /// Returns whether a boundary condition takes its data from the exact solution.
+    bool
+    has_exact_boundary() const;
+
     /// Errors to print beside the computed ones, one a cycle.
     const std::vector<double> &
     reference_errors() const
@@ -147,6 +151,12 @@ namespace Saltus
       std::string                               entry; ///< path of the parameter
       std::optional<dealii::types::boundary_id> id;
     };
+
+    static bool
+    is_exact(const BoundaryEntry &item)
+    {
+      return item.data == "as exact solution";
+    }
 
     void
     check_ids(const dealii::Triangulation<dim> &triangulation) const;

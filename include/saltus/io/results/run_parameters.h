@@ -84,8 +84,10 @@ namespace Saltus
   /// what was computed does not depend on them. The steps that follow depend on some: they are cut
   /// to end at `Time/End time` and at the multiples of `Output/Interval`, so that a run which goes
   /// on with others is not, bit by bit, one that has had them from its beginning.
+  /// @param has_exact_boundary whether steps depend on the exact solution, which then must not
+  /// differ
   std::vector<std::string>
-  may_differ_at_restart();
+  may_differ_at_restart(const bool has_exact_boundary);
 } // namespace Saltus
 
 #endif
