@@ -200,8 +200,11 @@ namespace Saltus
     AssertThrow(type != "disc",
                 ExcMessage("this mesh consists of triangles: for Mesh/Cells = " + cells +
                            " use another one."));
+    // Each rank knows a part of a mesh on p4est and would distort it in a way of its own.
+    Triangulation<dim>  serial;
+    Triangulation<dim> &made = distortion > 0. ? serial : triangulation;
     if (type == "box")
-      dealii::GridGenerator::subdivided_hyper_rectangle(triangulation,
+      dealii::GridGenerator::subdivided_hyper_rectangle(made,
                                                         checked(subdivisions, "Subdivisions", dim),
                                                         corner<dim>(lower_corner, "Lower corner"),
                                                         corner<dim>(upper_corner, "Upper corner"),
@@ -209,18 +212,21 @@ namespace Saltus
     else if constexpr (dim == 2)
       {
         if (type == "annulus" || type == "quarter annulus")
-          make_annulus(triangulation,
+          make_annulus(made,
                        type == "annulus" ? GridGenerator::annulus_quadrilaterals
                                          : GridGenerator::quarter_annulus_quadrilaterals);
         else if (type == "forward step")
-          GridGenerator::forward_step_quadrilaterals(triangulation, n_triangles / 2);
+          GridGenerator::forward_step_quadrilaterals(made, n_triangles / 2);
         else
-          GridGenerator::double_mach_quadrilaterals(triangulation, n_triangles / 2);
+          GridGenerator::double_mach_quadrilaterals(made, n_triangles / 2);
       }
     else
       AssertThrow(false, ExcMessage(only_in_2d));
     if (distortion > 0.)
-      GridTools::distort_random(distortion, triangulation);
+      {
+        GridTools::distort_random(distortion, serial);
+        triangulation.copy_triangulation(serial);
+      }
     if constexpr (dim == 2)
       if (is_mixed())
         GridGenerator::cut_quadrilaterals(triangulation);
