@@ -333,7 +333,8 @@ namespace Saltus
         if constexpr (dim == 2)
           if (type == "disc" || type == "annulus" || type == "quarter annulus")
             result.triangulation->set_manifold(0, SphericalManifold<2>());
-        attach_manifolds(*result.triangulation);
+        for (const auto &[id, surface] : parse_manifolds<dim>(manifolds, "Mesh/Manifolds"))
+          reattach_manifold(*result.triangulation, id, surface);
       }
     if (Utilities::MPI::max(nodes.degree, communicator) > 1)
       {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
+#include <deal.II/base/mpi.h>
+#include <deal.II/distributed/fully_distributed_tria.h>
 #include <deal.II/grid/manifold_lib.h>
 
 #include <saltus/mesh/make/round_surface.h>
@@ -7,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 #include <sstream>
+#include <vector>
 
 namespace Saltus
 {
@@ -69,6 +72,25 @@ namespace Saltus
     }
 
 
+    /// Returns the faces of a boundary. The outer faces of ghosts are none of a fully distributed
+    /// mesh; other meshes have all coarse cells on all ranks.
+    template <int dim>
+    std::vector<typename Triangulation<dim>::face_iterator>
+    boundary_faces(const Triangulation<dim> &triangulation, const types::boundary_id id)
+    {
+      const bool has_all_cells =
+        dynamic_cast<const parallel::fullydistributed::Triangulation<dim> *>(&triangulation) ==
+        nullptr;
+      std::vector<typename Triangulation<dim>::face_iterator> faces;
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (has_all_cells || cell->is_locally_owned())
+          for (const auto &face : cell->face_iterators())
+            if (face->at_boundary() && face->boundary_id() == id)
+              faces.push_back(face);
+      return faces;
+    }
+
+
     /// @param distance that the vertices of the other faces have
     template <int dim>
     void
@@ -103,19 +125,31 @@ namespace Saltus
     AssertThrow(std::count(ids.begin(), ids.end(), id) > 0,
                 ExcMessage("no boundary face has the id " + std::to_string(id) + "."));
     double distance = -1.;
-    for (const auto &cell : triangulation.active_cell_iterators())
-      for (const auto &face : cell->face_iterators())
-        if (cell->is_locally_owned() && face->at_boundary() && face->boundary_id() == id)
-          {
-            if (distance < 0.)
-              distance = surface.radius(face->vertex(0)).norm();
-            check_vertices<dim>(face, surface, distance);
-            face->set_manifold_id(manifold_id);
-            if constexpr (dim == 3)
-              for (const unsigned int l : face->line_indices())
-                face->line(l)->set_manifold_id(manifold_id);
-          }
+    for (const auto &face : boundary_faces(triangulation, id))
+      {
+        if (distance < 0.)
+          distance = surface.radius(face->vertex(0)).norm();
+        check_vertices<dim>(face, surface, distance);
+        face->set_manifold_id(manifold_id);
+        if constexpr (dim == 3)
+          for (const unsigned int l : face->line_indices())
+            face->line(l)->set_manifold_id(manifold_id);
+      }
     triangulation.set_manifold(manifold_id, *manifold(surface));
+  }
+
+
+  template <int dim>
+  void
+  reattach_manifold(Triangulation<dim>      &triangulation,
+                    const types::boundary_id id,
+                    const RoundSurface<dim> &surface)
+  {
+    types::manifold_id manifold_id = numbers::flat_manifold_id; // the largest of all
+    for (const auto &face : boundary_faces(triangulation, id))
+      manifold_id = std::min(manifold_id, face->manifold_id());
+    triangulation.set_manifold(Utilities::MPI::min(manifold_id, triangulation.get_communicator()),
+                               *manifold(surface));
   }
 
 
@@ -123,4 +157,10 @@ namespace Saltus
   attach_manifold(Triangulation<2> &, const types::boundary_id, const RoundSurface<2> &);
   template void
   attach_manifold(Triangulation<3> &, const types::boundary_id, const RoundSurface<3> &);
+
+  template void
+  reattach_manifold(Triangulation<2> &, const types::boundary_id, const RoundSurface<2> &);
+
+  template void
+  reattach_manifold(Triangulation<3> &, const types::boundary_id, const RoundSurface<3> &);
 } // namespace Saltus

@@ -10,6 +10,7 @@
 #include <saltus/mesh/make/spread_triangulation.h>
 
 #include <numeric>
+#include <set>
 
 namespace Saltus
 {
@@ -24,14 +25,13 @@ namespace Saltus
     {
       std::vector<CellData<dim>> cells;
       SubCellData                faces;
-      auto                      &face_data = [&]() -> auto &
-      {
-        if constexpr (dim == 2)
-          return faces.boundary_lines;
-        else
-          return faces.boundary_quads;
-      }
-      ();
+      const auto                 add = [](auto &to, const auto &object) {
+        to.emplace_back(object->n_vertices());
+        for (const unsigned int v : object->vertex_indices())
+          to.back().vertices[v] = object->vertex_index(v);
+        to.back().boundary_id = object->boundary_id();
+        to.back().manifold_id = object->manifold_id();
+      };
       for (const auto &cell : from.active_cell_iterators())
         {
           cells.emplace_back(cell->n_vertices());
@@ -39,16 +39,24 @@ namespace Saltus
             cells.back().vertices[v] = cell->vertex_index(v);
           cells.back().material_id = cell->material_id();
           cells.back().manifold_id = cell->manifold_id();
-          for (const auto &face : cell->face_iterators())
-            if (face->at_boundary())
-              {
-                CellData<dim - 1> data(face->n_vertices());
-                for (const unsigned int v : face->vertex_indices())
-                  data.vertices[v] = face->vertex_index(v);
-                data.boundary_id = face->boundary_id();
-                data.manifold_id = face->manifold_id();
-                face_data.push_back(data);
-              }
+        }
+      for (const auto &face : from.active_face_iterators())
+        if (face->at_boundary() || face->manifold_id() != numbers::flat_manifold_id)
+          {
+            if constexpr (dim == 2)
+              add(faces.boundary_lines, face);
+            else
+              add(faces.boundary_quads, face);
+          }
+      if constexpr (dim == 3)
+        {
+          std::set<unsigned int> added;
+          for (const auto &cell : from.active_cell_iterators())
+            for (const unsigned int l : cell->line_indices())
+              if (const auto line = cell->line(l);
+                  line->manifold_id() != numbers::flat_manifold_id &&
+                  added.insert(line->index()).second)
+                add(faces.boundary_lines, line);
         }
       to.create_triangulation(from.get_vertices(), cells, faces);
     }

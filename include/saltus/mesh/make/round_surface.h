@@ -31,7 +31,8 @@ namespace Saltus
   /// CylindricalManifold): refinement puts vertices of their edges on it, and its `normal_vector`
   /// is the radial direction at any point, also of triangles. The radius follows from the vertices
   /// of these faces, which must have the same one to within 1e-4 of the diameter of the face.
-  /// On a mesh that is spread over ranks, each looks at the faces of its own cells. Collective.
+  /// On a fully distributed mesh each rank looks at the faces of its own cells, on others at all
+  /// faces of the coarse mesh. Collective.
   ///
   /// @throws dealii::ExcMessage if no boundary face has the id, or for a vertex that does not lie
   /// on the surface, naming its position and distances
@@ -40,6 +41,15 @@ namespace Saltus
   attach_manifold(dealii::Triangulation<dim>      &triangulation,
                   const dealii::types::boundary_id id,
                   const RoundSurface<dim>         &surface);
+
+
+  /// Sets the manifold of attach_manifold() again on the mesh that spread_triangulation() has made.
+  /// The faces and edges there have kept its id. Collective.
+  template <int dim>
+  void
+  reattach_manifold(dealii::Triangulation<dim>      &triangulation,
+                    const dealii::types::boundary_id id,
+                    const RoundSurface<dim>         &surface);
 } // namespace Saltus
 
 #endif

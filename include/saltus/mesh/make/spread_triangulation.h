@@ -24,8 +24,8 @@ namespace Saltus
   /// active cells of the serial one, in their order. Only one rank of each node holds the whole
   /// mesh, for a while. Collective.
   ///
-  /// Cells and boundary faces keep their boundary, manifold and material ids. On several ranks the
-  /// manifolds themselves, which cannot travel, must be set again.
+  /// Cells, faces and edges keep their boundary, manifold and material ids. On several ranks the
+  /// manifolds themselves, which cannot travel, must be set again: see reattach_manifold().
   /// @param make fills a serial triangulation, everywhere alike; what it throws on a rank, all
   /// throw
   /// @param cut empty: by METIS. On several ranks it is called where the whole mesh is, with what
