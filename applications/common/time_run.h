@@ -196,6 +196,7 @@ namespace Saltus
       if (adaptor && !checkpoint)
         adapt_to_initial_state(cycle, *adaptor, make_problem, made, meshes);
 
+      const OpenFiles             files;
       std::optional<Progress>     progress;
       std::optional<Continuation> continuation;
       for (;;)
@@ -235,7 +236,7 @@ namespace Saltus
                                               time,
                                               continuation ? std::optional(continuation->noted)
                                                            : checkpoint,
-                                              continuation.has_value());
+                                              files);
           if (!continuation && !checkpoint)
             outputs.write_first(time);
           if (continuation)

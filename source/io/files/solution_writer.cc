@@ -40,7 +40,8 @@ namespace Saltus
                                       const unsigned int                subdivisions,
                                       const std::vector<std::string>   &quantities,
                                       const std::string                &directory,
-                                      const std::string                &name)
+                                      const std::string                &name,
+                                      const OpenFiles                  &files)
     : mapping(&mapping)
     , triangulation(&triangulation)
     , shapes(triangulation)
@@ -48,7 +49,7 @@ namespace Saltus
       return shown_cell<dim>(mapping, subdivisions, shape);
     }))
     , quantities(quantities)
-    , series(directory, name, triangulation.get_communicator())
+    , series(files.pictures(directory, name, triangulation.get_communicator()))
   {}
 
 
@@ -118,7 +119,7 @@ namespace Saltus
     std::vector<SubdividedSimplices> pieces;
     for (unsigned int shape = 0; shape < shown.size(); ++shape)
       pieces.push_back(subdivided_cells(shape, make_evaluate));
-    return series.write(time, pieces);
+    return series->write(time, pieces);
   }
 
 

@@ -61,12 +61,9 @@ namespace Saltus
     none.size = 0;
     on_first_rank(communicator, [&]() {
       std::string text = restart != nullptr ? own_text(*restart) : "";
-      // A run whose mesh is adapted goes on from what it has just written.
-      const bool is_there = !text.empty() && text.size() == std::filesystem::file_size(file);
       if (text.empty())
         text = heading(columns) + '\n';
-      if (!is_there)
-        replace_file(file, [&](std::ostream &out) { out << text; });
+      replace_file(file, [&](std::ostream &out) { out << text; });
       all = none;
       all.append(text);
       due = all;

@@ -76,7 +76,8 @@ namespace Saltus
                               const SolutionSpace<dim>               &space,
                               const std::string                      &directory,
                               const std::string                      &name,
-                              const std::optional<EvaluationRestart> &restart)
+                              const std::optional<EvaluationRestart> &restart,
+                              const OpenFiles                        &files)
     : space(space)
   {
     const std::string start = (directory.empty() ? "" : directory + '/') + name + '_';
@@ -84,14 +85,13 @@ namespace Saltus
       std::vector<std::string> columns       = {"time"};
       const auto               table_columns = table->columns();
       columns.insert(columns.end(), table_columns.begin(), table_columns.end());
-      TimeSeries series(start + ending + ".csv",
-                        ending,
-                        columns,
-                        space.communicator(),
-                        table->definition(),
-                        restart ? &restart->checkpoint : nullptr);
-      (with_rows ? row_tables : picture_tables)
-        .push_back({ending, std::move(table), std::move(series)});
+      const auto series = files.table(start + ending + ".csv",
+                                      ending,
+                                      columns,
+                                      space.communicator(),
+                                      table->definition(),
+                                      restart ? &restart->checkpoint : nullptr);
+      (with_rows ? row_tables : picture_tables).push_back({ending, std::move(table), series});
     };
     make_tables(requests, space, !restart || !restart->is_checked, add);
     if (!requests.surface_ids.empty())
@@ -102,8 +102,9 @@ namespace Saltus
                         space.degree(),
                         directory,
                         name + "_surface",
-                        surface_entry);
-        if (restart)
+                        surface_entry,
+                        files);
+        if (restart && !restart->is_checked)
           surface->continue_from(restart->checkpoint, restart->pictures);
       }
   }
@@ -133,7 +134,7 @@ namespace Saltus
         auto rows = file.table->rows(time, solution);
         for (std::vector<double> &row : rows)
           row.insert(row.begin(), time);
-        file.series.add_rows(rows, is_due);
+        file.series->add_rows(rows, is_due);
       }
   }
 
@@ -164,7 +165,7 @@ namespace Saltus
   {
     for (const auto *files : {&row_tables, &picture_tables})
       for (const File &file : *files)
-        file.series.save(checkpoint);
+        file.series->save(checkpoint);
     if (surface)
       surface->save(checkpoint);
   }
@@ -176,7 +177,7 @@ namespace Saltus
   {
     Json result;
     for (const File &file : row_tables)
-      result[file.ending] = file.series.last();
+      result[file.ending] = file.series->last();
     return result;
   }
 

@@ -24,8 +24,9 @@ namespace Saltus
                                           const ElementBlocks             &elements,
                                           const TimeState                 &time,
                                           const std::optional<Checkpoint> &checkpoint,
-                                          const bool                       is_adapted)
-    : parameters(all_parameters.output)
+                                          const OpenFiles                 &files)
+    : is_adapted(!files.empty())
+    , parameters(all_parameters.output)
     , average_interval(all_parameters.average.sampling_interval())
     , solution(solution)
     , elements(elements)
@@ -39,29 +40,38 @@ namespace Saltus
                space.degree(),
                names_with(fields, space.quantities.names),
                parameters.directory,
-               name)
+               name,
+               files)
     , evaluation(requests,
                  space,
                  parameters.directory,
                  name,
                  checkpoint
                    ? std::optional<EvaluationRestart>({*checkpoint, picture_times, is_adapted})
-                   : std::nullopt)
-    , averages(all_parameters.average, space, parameters.directory, name, time.time, solution)
+                   : std::nullopt,
+                 files)
+    , averages(all_parameters.average,
+               space,
+               parameters.directory,
+               name,
+               time.time,
+               solution,
+               files)
   {
-    if (checkpoint)
+    if (checkpoint && !is_adapted)
       {
         pictures.continue_from(picture_times);
         averages.continue_from(picture_times);
-        averages.restore(*checkpoint, elements);
       }
+    if (checkpoint)
+      averages.restore(*checkpoint, elements);
     if (parameters.series_interval > 0)
-      series.emplace(OutputFiles{parameters.directory, name}.path(".csv"),
-                     "time series",
-                     solution.columns(),
-                     space.communicator(),
-                     "",
-                     checkpoint ? &*checkpoint : nullptr);
+      series = files.table(OutputFiles{parameters.directory, name}.path(".csv"),
+                           "time series",
+                           solution.columns(),
+                           space.communicator(),
+                           "",
+                           checkpoint ? &*checkpoint : nullptr);
   }
 
 

@@ -38,7 +38,8 @@ namespace Saltus
                                     const unsigned int                  subdivisions,
                                     const std::string                  &directory,
                                     const std::string                  &name,
-                                    const std::string                  &entry)
+                                    const std::string                  &entry,
+                                    const OpenFiles                    &files)
     : space(space)
     , ids(ids)
     , reference(reference)
@@ -46,7 +47,7 @@ namespace Saltus
     , faces(surface_faces(space, ids, entry))
     , shown(shown_simplex<dim - 1>(subdivisions, mapping_degree(space.mapping)))
     , names(surface_quantities(space.quantities))
-    , series(directory, name, space.communicator())
+    , series(files.pictures(directory, name, space.communicator()))
   {}
 
 
@@ -54,7 +55,7 @@ namespace Saltus
   void
   SurfaceWriter<dim>::save(Checkpoint &checkpoint) const
   {
-    const auto                numbers = series.numbers();
+    const auto                numbers = series->numbers();
     const std::vector<double> list(numbers.begin(), numbers.end());
     checkpoint.set("surface", pressure_definition(ids, reference));
     checkpoint.set_array("surface pictures", list.data(), list.size());
@@ -71,7 +72,7 @@ namespace Saltus
       for (const double number : checkpoint.get_array<double>("surface pictures"))
         if (number < times.size()) // what was not due is written anew
           own.insert(static_cast<unsigned int>(number));
-    series.continue_from(times, own);
+    series->continue_from(times, own);
   }
 
 
@@ -95,7 +96,7 @@ namespace Saltus
               simplices.set_value(f, q, n, reference.pressure_coefficient(values[*pressure]));
           }
       }
-    series.write(time, {simplices});
+    series->write(time, {simplices});
   }
 
 

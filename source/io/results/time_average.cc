@@ -104,7 +104,8 @@ namespace Saltus
                                               const std::string              &directory,
                                               const std::string              &name,
                                               const double                    time,
-                                              ShownSolution<dim, VectorType> &solution)
+                                              ShownSolution<dim, VectorType> &solution,
+                                              const OpenFiles                &files)
     : parameters(parameters)
     , space(space)
     , solution(solution)
@@ -117,7 +118,8 @@ namespace Saltus
                    space.degree(),
                    prefixed(space.quantities.names, on_host()),
                    directory,
-                   name + "_average");
+                   name + "_average",
+                   files);
     if (on_host())
       moments.emplace(space, writer->unit_points());
   }

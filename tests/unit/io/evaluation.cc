@@ -665,8 +665,7 @@ TEST(RunOutputs, CopyTheSolutionOnce)
     solution,
     elements,
     time,
-    {},
-    false);
+    {});
   outputs.write_first(time);
   EXPECT_EQ(solution.n_copies, 1U);
   for (const bool is_picture : {false, true})
@@ -679,6 +678,45 @@ TEST(RunOutputs, CopyTheSolutionOnce)
   time.time += 0.1;
   outputs.write_last(time);
   EXPECT_EQ(solution.n_copies, 4U);
+}
+
+// Outputs on an adapted mesh look for no file.
+TEST(RunOutputs, GoOnWithOpenFiles)
+{
+  RunParameters            parameters;
+  const TemporaryDirectory directory;
+  parameters.output.directory       = directory.path;
+  parameters.output.series_interval = 1;
+  parameters.evaluation.extrema     = true;
+  parameters.evaluation.surface_ids = {0};
+  CountedSolution        solution;
+  const SolutionSpace<2> space = solution.space();
+  const ElementBlocks    elements(cell_numbers(space.cells), MPI_COMM_SELF);
+  const OpenFiles        files;
+  TimeState              time;
+  EvaluationRequests<2>  requests(parameters.evaluation, space.quantities.identifiers(), {});
+  const auto             make_outputs = [&](const std::optional<Checkpoint> &before) {
+    return std::make_unique<RunOutputs<2, Saltus::Vector<double>>>(
+      parameters, requests, "run_0", solution, elements, time, before, files);
+  };
+  auto outputs = make_outputs({});
+  outputs->write_first(time);
+  Checkpoint noted;
+  outputs->note(noted);
+  for (const auto &file : std::filesystem::directory_iterator(directory.path))
+    std::filesystem::remove(file);
+
+  outputs = make_outputs(noted);
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path));
+  time.n_steps = 1;
+  time.time    = 0.1;
+  outputs->write_what_is_due(time, true);
+  for (const std::string name : {"run_0", "run_0_surface"})
+    {
+      const std::string list = Tests::contents(directory.path + '/' + name + ".pvd");
+      EXPECT_TRUE(contains(list, name + "-0000.vtu"));
+      EXPECT_TRUE(contains(list, name + "-0001.vtu"));
+    }
 }
 
 // All files at once, continued after a restart; those that evaluate something else are not.

@@ -688,13 +688,6 @@ TEST_F(Files, TimeSeries)
   const std::string whole = start + "0.29999999999999999,5\n";
   EXPECT_EQ(contents(file), whole);
 
-  // Where nothing is to be cut off the file stays: an adapted mesh has the old tables.
-  const std::string link = path("directory/link.csv");
-  std::filesystem::create_hard_link(file, link);
-  Saltus::TimeSeries(file, "mass", columns, MPI_COMM_SELF, "of all", &checkpoint);
-  EXPECT_TRUE(std::filesystem::equivalent(file, link));
-  std::filesystem::remove(link);
-
   // What the run has not written, or not so, is kept elsewhere.
   const auto expect_new = [&](const std::string              &name,
                               const std::vector<std::string> &columns,

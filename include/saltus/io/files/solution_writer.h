@@ -7,8 +7,8 @@
 #include <deal.II/fe/mapping.h>
 #include <deal.II/grid/tria.h>
 
+#include <saltus/io/files/open_files.h>
 #include <saltus/io/files/subdivision.h>
-#include <saltus/io/files/vtu_series.h>
 #include <saltus/mesh/mesh_shapes.h>
 
 #include <functional>
@@ -39,6 +39,7 @@ namespace Saltus
     /// if needed.
     /// @param subdivisions k, usually the polynomial degree; 0 counts as 1
     /// @param quantities name of each quantity; a name that stands `dim` times in a row is a vector
+    /// @param files where the series is open, if the mesh is an adapted one
     /// @throws dealii::ExcMessage if the directory cannot be written to, and for cells of other
     /// shapes
     SolutionWriter(const dealii::Mapping<dim>       &mapping,
@@ -46,7 +47,8 @@ namespace Saltus
                    const unsigned int                subdivisions,
                    const std::vector<std::string>   &quantities,
                    const std::string                &directory,
-                   const std::string                &name);
+                   const std::string                &name,
+                   const OpenFiles                  &files = OpenFiles());
 
     /// Points of the reference cells at which values are wanted.
     PointsByShape<dim>
@@ -56,7 +58,7 @@ namespace Saltus
     void
     continue_from(const std::vector<double> &times)
     {
-      series.continue_from(times);
+      series->continue_from(times);
     }
 
     /// Write the next file of the series, then the list. Collective over the mesh's ranks.
@@ -74,7 +76,7 @@ namespace Saltus
     const MeshShapes<dim>                                  shapes;
     const ByShape<ShownSimplex<dim>>                       shown;
     const std::vector<std::string>                         quantities;
-    VtuSeries                                              series;
+    const std::shared_ptr<VtuSeries>                       series;
   };
 
   /// Bytes of a file of SolutionWriter if nothing in it could be compressed. Collective.

@@ -2,7 +2,7 @@
 #ifndef saltus_io_results_evaluation_h
 #define saltus_io_results_evaluation_h
 
-#include <saltus/io/files/time_series.h>
+#include <saltus/io/files/open_files.h>
 #include <saltus/io/functions/quantities.h>
 #include <saltus/io/parameters/output_parameters.h>
 #include <saltus/io/results/evaluation_parameters.h>
@@ -18,8 +18,9 @@ namespace Saltus
   {
     const Checkpoint   &checkpoint; ///< with what Evaluation::save() notes
     std::vector<double> pictures;   ///< times of all of them
-    /// Whether all that is asked for was there on the mesh before this one. Points are then
-    /// searched when they are needed: a mesh that is adapted often has rows of few of them.
+    /// Whether all that is asked for was there on the mesh before this one, and all files are open.
+    /// Points are then searched when they are needed: a mesh that is adapted often has rows of few
+    /// of them.
     bool is_checked = false;
   };
 
@@ -42,13 +43,15 @@ namespace Saltus
     /// Searches elements, but see EvaluationRestart::is_checked, and opens the files.
     /// @param space is not copied
     /// @param name of the files, without directory
+    /// @param files that are open, if the mesh is an adapted one
     /// @throws dealii::ExcMessage for points outside the mesh, ids that it does not have,
     /// quantities that the equation does not have and files that cannot be written
     Evaluation(const EvaluationRequests<dim>          &requests,
                const SolutionSpace<dim>               &space,
                const std::string                      &directory,
                const std::string                      &name,
-               const std::optional<EvaluationRestart> &restart = {});
+               const std::optional<EvaluationRestart> &restart = {},
+               const OpenFiles                        &files   = OpenFiles());
 
     /// Whether all that is asked for is there, without files.
     /// @throws dealii::ExcMessage as the constructor does
@@ -99,9 +102,9 @@ namespace Saltus
 
     struct File
     {
-      std::string ending;
-      Table       table;
-      TimeSeries  series;
+      std::string                 ending;
+      Table                       table;
+      std::shared_ptr<TimeSeries> series;
     };
 
     static void

@@ -2,14 +2,15 @@
 #ifndef saltus_io_results_run_outputs_h
 #define saltus_io_results_run_outputs_h
 
+#include <saltus/io/files/open_files.h>
 #include <saltus/io/files/solution_writer.h>
-#include <saltus/io/files/time_series.h>
 #include <saltus/io/results/evaluation.h>
 #include <saltus/io/results/run_parameters.h>
 #include <saltus/io/results/shown_solution.h>
 #include <saltus/io/results/time_average.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,7 @@ namespace Saltus
     /// @param elements in the order of the solution's coefficients
     /// @param time at which the run begins
     /// @param checkpoint if given, the run goes on from it: continue files and averages
-    /// @param is_adapted whether there were outputs before, on another mesh of the same domain
+    /// @param files of the outputs before, if there were some on another mesh of the same domain
     RunOutputs(const RunParameters             &parameters,
                const EvaluationRequests<dim>   &requests,
                const std::string               &name,
@@ -35,7 +36,7 @@ namespace Saltus
                const ElementBlocks             &elements,
                const TimeState                 &time,
                const std::optional<Checkpoint> &checkpoint,
-               const bool                       is_adapted);
+               const OpenFiles                 &files = OpenFiles());
 
     /// Steps after step number @p step until something besides a picture is due, or @p otherwise.
     long
@@ -132,6 +133,7 @@ namespace Saltus
     void
     write_evaluation(const double time, const bool is_due = true);
 
+    const bool                      is_adapted; ///< the mesh
     const OutputParameters          parameters;
     const long                      average_interval;
     ShownSolution<dim, VectorType> &solution;
@@ -148,7 +150,7 @@ namespace Saltus
     SolutionWriter<dim>           pictures;
     Evaluation<dim>               evaluation;
     TimeAverages<dim, VectorType> averages;
-    std::optional<TimeSeries>     series;
+    std::shared_ptr<TimeSeries>   series;
   };
 } // namespace Saltus
 

@@ -3,8 +3,8 @@
 #define saltus_io_results_surface_writer_h
 
 #include <saltus/io/files/checkpoint.h>
+#include <saltus/io/files/open_files.h>
 #include <saltus/io/files/subdivision.h>
-#include <saltus/io/files/vtu_series.h>
 #include <saltus/io/results/boundary_forces.h>
 
 #include <optional>
@@ -19,6 +19,7 @@ namespace Saltus
   {
   public:
     /// @param subdivisions of an edge
+    /// @param files where the series is open, if the mesh is an adapted one
     /// @throws dealii::ExcMessage naming @p entry for ids that the mesh does not have
     SurfaceWriter(const SolutionSpace<dim>                   &space,
                   const std::set<dealii::types::boundary_id> &ids,
@@ -26,7 +27,8 @@ namespace Saltus
                   const unsigned int                          subdivisions,
                   const std::string                          &directory,
                   const std::string                          &name,
-                  const std::string                          &entry);
+                  const std::string                          &entry,
+                  const OpenFiles                            &files = OpenFiles());
 
     /// Note in a checkpoint which pictures there are, and of what.
     void
@@ -48,7 +50,7 @@ namespace Saltus
     const std::vector<SurfaceFace<dim>>        faces;
     const ShownSimplex<dim - 1>                shown;
     const std::vector<std::string>             names;
-    VtuSeries                                  series;
+    const std::shared_ptr<VtuSeries>           series;
   };
 } // namespace Saltus
 

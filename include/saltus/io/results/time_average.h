@@ -119,12 +119,14 @@ namespace Saltus
     /// @param space that of @p solution; neither is copied
     /// @param name of the run's files, without directory
     /// @param time at which the run begins
+    /// @param files where the series is open, if the mesh is an adapted one
     TimeAverages(const AverageParameters        &parameters,
                  const SolutionSpace<dim>       &space,
                  const std::string              &directory,
                  const std::string              &name,
                  const double                    time,
-                 ShownSolution<dim, VectorType> &solution);
+                 ShownSolution<dim, VectorType> &solution,
+                 const OpenFiles                &files);
 
     /// Continue the series of pictures on disk, see SolutionWriter.
     void
