@@ -23,8 +23,8 @@ namespace Saltus::CudaRuntime
   bool
   has_double_tensor_cores(const int ordinal);
 
-  /// Bytes of shared memory that a block of threads may have: on every device that the library
-  /// supports, as those of compute capability 7.5, and on none of them more, as on those of 9.0.
+  /// Smallest and largest number of bytes of shared memory that a block of threads may have: that
+  /// of compute capability 7.5 and that of 9.0.
   constexpr int least_shared_memory = 64 << 10, most_shared_memory = 227 << 10;
 
   /// Bytes of shared memory that a block may have on the current device. The environment variable

@@ -261,8 +261,8 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// Threads of a block of kernels by columns on the current device: fewer than usual, with fewer
-  /// elements, where the device has too little shared memory.
+  /// Threads of a block of kernels by columns on the current device. Blocks have fewer threads and
+  /// elements if the device has too little shared memory.
   template <typename Columns>
   int
   threads_of_columns()

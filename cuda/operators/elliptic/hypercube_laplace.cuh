@@ -117,9 +117,9 @@ namespace Saltus
       return degree >= (dim == 3 ? 3 : (kind == GeometryKind::affine ? 5 : 4));
     }
 
-    /// Of quadrilaterals or hexahedra with the points of their basis. With several components all
-    /// of the operator is applied, with constants as coefficients: general kernels are for one
-    /// alone, but where the fast kernel needs more shared memory than every device has.
+    /// Kernels of quadrilaterals or hexahedra with the points of their basis. With several
+    /// components they apply the whole operator with constant coefficients. General kernels have
+    /// one component, except where the fast kernel may need more shared memory than the device has.
     template <GeometryKind kind, int dim, typename Number, int degree, int n_components>
     class CudaHypercubeKernels : public LaplaceKernels<dim, Number, n_components>
     {

@@ -453,7 +453,7 @@ namespace Saltus::CudaKernels
       return Warp::fits(host);
     }
 
-    /// Of a block.
+    /// Bytes of shared memory of a block.
     static int
     shared_bytes(const ElementTables<double> &host)
     {

@@ -233,8 +233,8 @@ namespace Saltus
     /// the affine cell with the same vertices than 1e-10 of the cell's size and what rounding of
     /// its coordinates explains.
     /// @param degree 1: there must be none among simplices
-    /// @throws dealii::ExcMessage on all ranks together for curved cells with degree 1, for a
-    /// degree that is not in [1, max_degree], and for a mapping of other shapes
+    /// @throws dealii::ExcMessage on all ranks for curved cells with degree 1, for a degree that is
+    /// not in [1, max_degree], and for a mapping of other shapes
     ElementMapping(const dealii::Mapping<dim>       &mapping,
                    const dealii::Triangulation<dim> &triangulation,
                    const dealii::ReferenceCell      &cell,

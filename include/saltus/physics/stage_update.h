@@ -6,9 +6,8 @@
 
 namespace Saltus
 {
-  /// One stage of an explicit Runge-Kutta scheme with the residual \f$ r = M^{-1} (L(u) + t) \f$,
-  /// where t are second-order terms:
-  /// \f[ s \leftarrow A\, s + w\, \Delta t\, r, \qquad
+  /// One stage of an explicit Runge-Kutta scheme. The residual is \f$ r = M^{-1} (L(u) + t) \f$
+  /// with second-order terms t. \f[ s \leftarrow A\, s + w\, \Delta t\, r, \qquad
   ///     u_\text{out} = u_0 + a\, (u - u_0) + c\, \Delta t\, r + d\, s. \f]
   /// The state \f$ u_0 \f$ is the base, or zero without has_base. This form of a convex combination
   /// keeps a constant state to the last bit. Rounded factors of two states need not sum up to 1.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// Errors of CUDA's that a program survives, and memory for which others have to make room.
+// CUDA errors that a program survives, and memory that others have to release.
 #include <saltus/base/algebra/vector.h>
 #include <saltus/base/device/available_memory.h>
 #include <saltus/base/device/cuda_runtime.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// Which kernels may begin while the kernel before them still runs.
+// Launch decisions: a kernel may begin while the previous one still runs.
 #include <saltus/operators/spaces/ghost_exchange.h>
 
 #include <helpers/curved_box.h>

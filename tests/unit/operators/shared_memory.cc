@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// Kernels on GPUs that give a block of threads less shared memory than those of compute capability
-// 9.0: kernels that need more are replaced, and the results are those of the CPU.
+// GPUs with less shared memory for a block of threads than compute capability 9.0 has. Other
+// kernels replace those that need more, and the results equal those of the CPU.
 #include <saltus/operators/flow/flow_operators.h>
 #include <saltus/operators/flow/viscous_operator.h>
 
@@ -166,7 +166,7 @@ TEST_P(SmallerGpus, FlowsOnHexahedra)
     }
 }
 
-/// What the registry says of kernels that took the place of faster ones.
+/// The registry reports each kernel that replaces a faster one.
 TEST_P(SmallerGpus, FallbacksAreReported)
 {
   using Kernels = ConservationLawKernels<Euler<3>, double>;

@@ -22,7 +22,7 @@ using namespace Saltus::Tests;
 
 namespace
 {
-  /// What an elliptic operator and a conservation law answer, which must be the same.
+  /// The message of an elliptic operator and of a conservation law, which must be the same.
   std::string
   answer(const DoFHandler<2> &dof_handler, const Mapping<2> &mapping = MappingQ<2>(1))
   {

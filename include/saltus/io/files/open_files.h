@@ -11,8 +11,8 @@
 
 namespace Saltus
 {
-  /// The tables and series of pictures that a run has opened. Outputs on an adapted mesh go on with
-  /// them and read no file again. Copies share the files.
+  /// The tables and series of VTU files that a run has opened. Outputs on an adapted mesh go on
+  /// with them and read no file again. Copies share the files.
   class OpenFiles
   {
   public:
@@ -35,7 +35,7 @@ namespace Saltus
       return table;
     }
 
-    /// Returns the series of pictures with this name. The first call makes it.
+    /// Returns the series of VTU files with this name. The first call makes it.
     std::shared_ptr<VtuSeries>
     pictures(const std::string &directory,
              const std::string &name,

@@ -66,9 +66,9 @@ namespace Saltus
       return is_empty;
     }
 
-    /// @param from a deal.II vector whose entries of this rank are those of the DoFHandler:
-    /// LinearAlgebra::distributed::Vector, TrilinosWrappers::MPI::Vector, both with or without
-    /// ghosts, or a dealii::Vector that has this rank's only
+    /// @param from a deal.II vector with the partition of the DoFHandler. Possible types are
+    /// LinearAlgebra::distributed::Vector and TrilinosWrappers::MPI::Vector, with or without
+    /// ghosts, and dealii::Vector with the entries of this rank.
     template <typename Number, typename VectorType>
     void
     copy_from(Vector<Number> &to, const VectorType &from) const
