@@ -2,7 +2,7 @@
 # Decide whether the CUDA back end is built and set SALTUS_HAVE_CUDA and SALTUS_CUDA_ARCHITECTURES, the
 # compute capabilities that it is compiled for: CMAKE_CUDA_ARCHITECTURES, else 90, which is H100's and PTX for
 # newer ones. "portable" is machine code for each generation that the toolkit knows, and PTX for newer ones. Only
-# compute capability 9.0 was run. Older GPUs have too little shared memory for several kernels.
+# compute capability 9.0 was run. With less shared memory slower kernels replace some.
 set(SALTUS_OLDEST_CUDA 12.8) # the first whose runtime loads kernels that NVRTC has compiled
 
 function(saltus_portable_architectures result)

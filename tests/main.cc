@@ -25,29 +25,30 @@ namespace
   }
 
 
-  /// Excludes the tests of other files than @p source by the negative patterns of GoogleTest's
-  /// filter.
-  /// @return the number of tests that are left, before the user's own filter
+  /// Restricts GoogleTest's filter to the tests of the file @p source.
+  /// @return the number of these tests, before the user's own filter
   int
   select_source(const std::string &source)
   {
-    int          n_tests   = 0;
-    std::string &filter    = testing::GTEST_FLAG(filter);
-    char         separator = filter.find('-') == std::string::npos ? '-' : ':';
-    const auto  &all       = *testing::UnitTest::GetInstance();
+    int         n_tests = 0;
+    std::string inside, outside;
+    const auto &all = *testing::UnitTest::GetInstance();
     for (int i = 0; i < all.total_test_suite_count(); ++i)
       for (int j = 0; j < all.GetTestSuite(i)->total_test_count(); ++j)
         {
-          const testing::TestInfo &test = *all.GetTestSuite(i)->GetTestInfo(j);
-          const std::string        file = test.file();
-          if (file.substr(file.find_last_of('/') + 1) == source)
-            ++n_tests;
-          else
-            {
-              filter += separator + std::string(test.test_suite_name()) + "." + test.name();
-              separator = ':';
-            }
+          const testing::TestInfo &test    = *all.GetTestSuite(i)->GetTestInfo(j);
+          const std::string        file    = test.file();
+          const bool               is_here = file.substr(file.find_last_of('/') + 1) == source;
+          n_tests += is_here;
+          (is_here ? inside : outside) +=
+            ":" + std::string(test.test_suite_name()) + "." + test.name();
         }
+    // Negative patterns follow the first '-'.
+    std::string &filter = testing::GTEST_FLAG(filter);
+    if (filter == "*")
+      filter = inside;
+    else
+      filter += (filter.find('-') == std::string::npos ? "-" : "") + outside;
     return n_tests;
   }
 } // namespace

@@ -3,10 +3,11 @@
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/distributed/tria.h>
 #include <deal.II/dofs/dof_handler.h>
+#include <deal.II/fe/fe_dgq.h>
+#include <deal.II/fe/fe_tools.h>
 #include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
-#include <deal.II/lac/affine_constraints.h>
 #include <deal.II/lac/la_parallel_vector.h>
 #include <deal.II/numerics/vector_tools.h>
 
@@ -184,14 +185,16 @@ namespace
     const ElementMesh<2> before(mapping, triangulation, {});
     DoFHandler<2>        dof_handler(triangulation);
     dof_handler.distribute_dofs(FE_HypercubeDG<2>(1));
+    DoFHandler<2> of_nodes(triangulation);
+    of_nodes.distribute_dofs(FE_DGQ<2>(1));
+    HostVector values(of_nodes.locally_owned_dofs(), MPI_COMM_WORLD);
     HostVector u(dof_handler.locally_owned_dofs(), MPI_COMM_WORLD);
-    VectorTools::project(mapping,
-                         dof_handler,
-                         AffineConstraints<double>(),
-                         QGauss<2>(2),
-                         ScalarFunctionFromFunctionObject<2>(
-                           [](const Point<2> &x) { return std::tanh(20. * (x[0] - 2.)); }),
-                         u);
+    VectorTools::interpolate(mapping,
+                             of_nodes,
+                             ScalarFunctionFromFunctionObject<2>(
+                               [](const Point<2> &x) { return std::tanh(20. * (x[0] - 2.)); }),
+                             values);
+    FETools::interpolate(of_nodes, values, dof_handler, u);
     AdaptionRules rules;
     rules.refined_share   = 0.1;
     rules.coarsened_share = 0.;

@@ -568,8 +568,8 @@ namespace Saltus::CudaKernels
       if (Fast::available ? fast_stage != nullptr : fixed_tables != nullptr || !Fixed::available)
         return nullptr;
       if constexpr (Tensor::available)
-        if (default_rules)
-          return Tensor::lack();
+        if (const char *const lack = Tensor::lack())
+          return lack;
       return "they are unrolled for the default quadrature only";
     }
 

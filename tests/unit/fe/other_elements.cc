@@ -53,7 +53,10 @@ namespace
         expect_same_function<dim>(hypercubes,
                                   FESystem<dim>(nodal, 2),
                                   FESystem<dim>(orthonormal, 2));
-        expect_same_function(simplices, FE_SimplexDGP<dim>(degree), FE_SimplexDGModal<dim>(degree));
+        if (degree < 3) // deal.II 9.4's simplices end at degree 2
+          expect_same_function(simplices,
+                               FE_SimplexDGP<dim>(degree),
+                               FE_SimplexDGModal<dim>(degree));
       }
   }
 } // namespace

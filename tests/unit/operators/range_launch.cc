@@ -54,7 +54,8 @@ TEST(RangeLaunches, EarlyOnAllElements)
 /// before it, but curved elements need its states.
 TEST(RangeLaunches, NotEarlyOnSome)
 {
-  const auto mesh = CurvedBox<2>(6, bump_at_side<2>(), 2).mesh();
+  const CurvedBox<2> box(16, bump_at_side<2>(), 2);
+  const auto         mesh = box.mesh();
   for (const bool with_ghosts : {false, true})
     {
       const auto all = launches(mesh, with_ghosts);

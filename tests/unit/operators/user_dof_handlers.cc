@@ -97,22 +97,6 @@ TEST_F(UserDoFHandlers, OfCellsBeforeRefinement)
   EXPECT_TRUE(contains(answer(dof_handler), "distribute_dofs() after each change"));
 }
 
-#ifndef DEBUG // deal.II's assertions end the program
-TEST_F(UserDoFHandlers, OfAsManyOtherCells)
-{
-  triangulation.begin_active()->set_refine_flag();
-  triangulation.execute_coarsening_and_refinement();
-  dof_handler.distribute_dofs(FE_HypercubeDG<2>(2));
-  const unsigned int n_cells = triangulation.n_active_cells();
-  triangulation.begin_active()->set_refine_flag();
-  for (const auto &cell : triangulation.active_cell_iterators_on_level(1))
-    cell->set_coarsen_flag();
-  triangulation.execute_coarsening_and_refinement();
-  ASSERT_EQ(triangulation.n_active_cells(), n_cells);
-  EXPECT_TRUE(contains(answer(dof_handler), "distribute_dofs() after each change"));
-}
-#endif
-
 TEST_F(UserDoFHandlers, WithTheMappingOfAnotherShape)
 {
   Triangulation<2> triangles;

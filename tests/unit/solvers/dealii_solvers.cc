@@ -6,7 +6,6 @@
 #include <deal.II/lac/precondition.h>
 #include <deal.II/lac/solver_cg.h>
 #include <deal.II/lac/solver_minres.h>
-#include <deal.II/lac/solver_qmrs.h>
 #include <deal.II/lac/solver_richardson.h>
 
 #include <saltus/solvers/krylov/belos.h>
@@ -54,7 +53,6 @@ TEST_P(DealiiSolvers, FindTheSolution)
   Multigrid     multigrid;
   multigrid.initialize(problem.matrix, {});
   test<SolverMinRes<VectorType>>(problem, PreconditionIdentity());
-  test<SolverQMRS<VectorType>>(problem, PreconditionIdentity());
   test<SolverRichardson<VectorType>>(problem, multigrid);
 }
 

@@ -49,12 +49,13 @@ namespace Saltus
 
     /// Note conditions for ids that the mesh does not have. Collective.
     /// @param check throws if a boundary id has no condition, or a wrong one
-    /// @throws dealii::ExcMessage on all ranks if @p check throws on any of them, and unless the
-    /// periodic boundaries are those of the mesh
+    /// @throws dealii::ExcMessage on all ranks if @p check throws on any, the mesh is outdated, or
+    /// its periodic boundaries differ
     template <int dim, typename Check>
     void
     check_mesh(const ElementMesh<dim> &mesh, const Check &check) const
     {
+      mesh.check_up_to_date();
       const auto contains = [](const std::vector<PeriodicBoundary> &pairs,
                                const dealii::types::boundary_id     id) {
         return std::any_of(pairs.begin(), pairs.end(), [&](const PeriodicBoundary &pair) {
