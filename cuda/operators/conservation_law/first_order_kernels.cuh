@@ -545,9 +545,8 @@ namespace Saltus::CudaKernels
 
   public:
     explicit CudaConservationLaw(const ElementTables<Number> &host_tables)
-      : default_rules(Fixed::fit(host_tables))
     {
-      if (kind == GeometryKind::affine && default_rules)
+      if (kind == GeometryKind::affine && Fixed::fit(host_tables))
         fixed_tables = std::make_unique<Fixed>(host_tables);
       if constexpr (Fast::available)
         if (Fast::fits(host_tables))
@@ -635,7 +634,6 @@ namespace Saltus::CudaKernels
       launch(Any(device_tables));
     }
 
-    const bool             default_rules;
     std::unique_ptr<Fixed> fixed_tables; ///< none where only Any fits
     std::unique_ptr<Fast>  fast_stage;   ///< none for another quadrature
   };
