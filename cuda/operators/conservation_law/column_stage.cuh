@@ -7,7 +7,7 @@
 // lanes of an element exchange what the other directions need through shared memory: see
 // ColumnTeam.
 //
-//   values  [c][k][column]         shared  at the points of an element, k in the last direction
+//   values  [c][k][column]         shared  coefficients of an element, k in the last direction
 //   fluxes  [side][c][line][point] shared  in one direction of the volume (by layers), or on faces
 //   old     [k][c][column]         shared  what the update reads, in the room of fluxes at the end;
 //                                          hexahedra with few points: lane [c][k]
@@ -137,6 +137,7 @@ namespace Saltus::CudaKernels
       , points(arg)
       , lines(lines)
       , order(lines, i, j)
+      , inverse_root(T(lines.inverse_root[i]) * T(dim == 3 ? lines.inverse_root[j] : Number(1)))
     {
       own      = shared + in_block * of_element;
       buffer   = own + values;
@@ -205,12 +206,6 @@ namespace Saltus::CudaKernels
       return T(lines.root[i]) * T(dim == 3 ? lines.root[j] : Number(1));
     }
 
-    __device__ __forceinline__ T
-    inverse_root_of_column() const
-    {
-      return T(lines.inverse_root[i]) * T(dim == 3 ? lines.inverse_root[j] : Number(1));
-    }
-
     __device__ __forceinline__ void
     load()
     {
@@ -236,7 +231,6 @@ namespace Saltus::CudaKernels
       for (int l = 0; l < n_entries; ++l)
         if (const int i = column + l * n_columns; i < dim * dim)
           entries[l] = __ldg(arg.mesh.inverse_jacobians + point_index(element, i, dim * dim, 1));
-      const T scale = inverse_root_of_column();
       if (has_column())
         {
 #pragma unroll
@@ -251,13 +245,13 @@ namespace Saltus::CudaKernels
           for (int k = 0; k < n; ++k)
 #pragma unroll
             for (int c = 0; c < nc; ++c)
-              value(c, k, column) = (T(lines.inverse_root[k]) * scale * pieces[k].values[c]).v;
+              value(c, k, column) = pieces[k].values[c].v;
         }
 #pragma unroll
       for (int k = 0; k < n; ++k)
 #pragma unroll
         for (int c = 0; c < nc; ++c)
-          r[c][k] = T(lines.inverse_root[k]) * scale * T(terms[k].values[c]);
+          r[c][k] = T(lines.inverse_root[k]) * inverse_root * T(terms[k].values[c]);
     }
 
     /// From shared memory each time: registers are for other things.
@@ -291,7 +285,7 @@ namespace Saltus::CudaKernels
           State state;
 #pragma unroll
           for (int c = 0; c < nc; ++c)
-            state[c] = value(c, k, column);
+            state[c] = T(lines.inverse_root[k]) * inverse_root * T(value(c, k, column));
           admissible &= points.arg.law.admissible(state);
           const int  q     = k * n_columns + column;
           const auto field = Points::field(points.arg.fields.volume, element, q, n_points);
@@ -401,9 +395,12 @@ namespace Saltus::CudaKernels
           for (int m = 0; m < n; ++m)
             {
               const T there = own[c * n * layer + of_line + m * step];
-              inside[0][c]  = inside[0][c] + T(lines.edge[m]) * there;
-              inside[1][c]  = inside[1][c] + T(lines.edge[n - 1 - m]) * there;
+              inside[0][c]  = inside[0][c] + T(lines.edge_of_modes[m]) * there;
+              inside[1][c]  = inside[1][c] + T(lines.edge_of_modes[n - 1 - m]) * there;
             }
+#pragma unroll
+          for (int side = 0; side < 2; ++side)
+            inside[side][c] = inverse_root * inside[side][c];
         }
     }
 
@@ -550,13 +547,17 @@ namespace Saltus::CudaKernels
               static_assert(layer == n_columns, "distances in vectors and in shared memory");
               const Number *from =
                 own + (there - in_block) * of_element + across.lines.beginnings.at(a, b);
-              return Column::sum_on_line(lines.edge, [&](const int m) {
+              State state = Column::sum_on_line(lines.edge_of_modes, [&](const int m) {
                 Pieces values;
 #pragma unroll
                 for (int c = 0; c < nc; ++c)
                   values.values[c] = from[c * n * layer + m * across.lines.step];
                 return values;
               });
+#pragma unroll
+              for (int c = 0; c < nc; ++c)
+                state[c] = inverse_root * state[c];
+              return state;
             }
         }
       return Column::state_across(points.arg.u, lines, order, neighbor, across.lines, a, b);
@@ -646,9 +647,7 @@ namespace Saltus::CudaKernels
                                                : T(*old(i / of_point, i % of_point + l));
           return piece;
         },
-        [&](const int i, const int l) {
-          return roots[i / of_point] * T(value(i % of_point + l, i / of_point, column));
-        },
+        [&](const int i, const int l) { return T(value(i % of_point + l, i / of_point, column)); },
         [&](const int i, const int l) {
           const int k = i / of_point;
           return roots[k] * of_element.inverse_mass(k * n_columns + column) *
@@ -660,11 +659,13 @@ namespace Saltus::CudaKernels
 
     const Points                 points;
     const Lines                 &lines;
-    const typename Column::Order order;                   ///< the same with i and j exchanged
-    Number                      *own, *buffer, *jacobian; ///< the element's in shared memory
-    T                            r[nc][n];
-    T                            olds[nc][n]; ///< if old_in_registers
-    bool                         admissible = true;
+    const typename Column::Order order; ///< the same with i and j exchanged
+    /// Product of the inverse roots of weights for i and j.
+    const T inverse_root;
+    Number *own, *buffer, *jacobian; ///< the element's in shared memory
+    T       r[nc][n];
+    T       olds[nc][n]; ///< if old_in_registers
+    bool    admissible = true;
   };
 
   template <typename Stage>
