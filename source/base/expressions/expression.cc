@@ -3,8 +3,8 @@
 #include <deal.II/base/utilities.h>
 #include <deal.II/lac/vector.h>
 
-#include <saltus/base/expressions/decimal_comma.h>
 #include <saltus/base/expressions/expression.h>
+#include <saltus/base/expressions/expression_mistakes.h>
 #include <saltus/base/expressions/regular_expression.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ namespace Saltus
                 ExcMessage(name + ": '" + text + "' has " + std::to_string(given) +
                            " components, but " + std::to_string(n_components) +
                            " are expected, separated by ';'."));
-    check_decimal_commas(text, name);
+    check_mistakes(text, name);
     values_at_origin = dim == 2 ? try_out<2>(name) : try_out<3>(name);
   }
 

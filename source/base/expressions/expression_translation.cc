@@ -57,40 +57,25 @@ namespace Saltus
 
     constexpr int sign_precedence = 6, power_precedence = 7;
 
-    /// Functions with a fixed number of arguments, by name.
+    /// Functions with a fixed number of arguments, by name. Each argument occurs once: the text of
+    /// nested functions would grow without bound.
     const std::map<std::string, std::pair<unsigned int, const char *>> functions = {
-      {"sin", {1, "sin(%1)"}},
-      {"cos", {1, "cos(%1)"}},
-      {"tan", {1, "tan(%1)"}},
-      {"asin", {1, "asin(%1)"}},
-      {"acos", {1, "acos(%1)"}},
-      {"atan", {1, "atan(%1)"}},
-      {"sinh", {1, "sinh(%1)"}},
-      {"cosh", {1, "cosh(%1)"}},
-      {"tanh", {1, "tanh(%1)"}},
-      {"asinh", {1, "asinh(%1)"}},
-      {"acosh", {1, "acosh(%1)"}},
-      {"atanh", {1, "atanh(%1)"}},
-      {"log2", {1, "log2(%1)"}},
-      {"log10", {1, "log10(%1)"}},
-      {"log", {1, "log(%1)"}},
-      {"ln", {1, "log(%1)"}},
-      {"exp", {1, "exp(%1)"}},
-      {"sqrt", {1, "sqrt(%1)"}},
-      {"abs", {1, "fabs(%1)"}},
-      {"rint", {1, "floor(%1 + .5)"}},
-      {"ceil", {1, "ceil(%1)"}},
-      {"floor", {1, "floor(%1)"}},
-      {"erf", {1, "erf(%1)"}},
-      {"erfc", {1, "erfc(%1)"}},
-      {"cot", {1, "(1. / tan(%1))"}},
-      {"csc", {1, "(1. / sin(%1))"}},
-      {"sec", {1, "(1. / cos(%1))"}},
-      {"int", {1, "trunc(%1 + copysign(.5, %1))"}},
-      {"sign", {1, "(%1 < 0. ? -1. : (%1 > 0. ? 1. : 0.))"}},
-      {"pow", {2, "pow(%1, %2)"}},
-      {"atan2", {2, "atan2(%1, %2)"}},
-      {"if", {3, "(fabs(%1) >= .5 ? %2 : %3)"}}};
+      {"sin", {1, "sin(%1)"}},         {"cos", {1, "cos(%1)"}},
+      {"tan", {1, "tan(%1)"}},         {"asin", {1, "asin(%1)"}},
+      {"acos", {1, "acos(%1)"}},       {"atan", {1, "atan(%1)"}},
+      {"sinh", {1, "sinh(%1)"}},       {"cosh", {1, "cosh(%1)"}},
+      {"tanh", {1, "tanh(%1)"}},       {"asinh", {1, "asinh(%1)"}},
+      {"acosh", {1, "acosh(%1)"}},     {"atanh", {1, "atanh(%1)"}},
+      {"log2", {1, "log2(%1)"}},       {"log10", {1, "log10(%1)"}},
+      {"log", {1, "log(%1)"}},         {"ln", {1, "log(%1)"}},
+      {"exp", {1, "exp(%1)"}},         {"sqrt", {1, "sqrt(%1)"}},
+      {"abs", {1, "fabs(%1)"}},        {"rint", {1, "floor(%1 + .5)"}},
+      {"ceil", {1, "ceil(%1)"}},       {"floor", {1, "floor(%1)"}},
+      {"erf", {1, "erf(%1)"}},         {"erfc", {1, "erfc(%1)"}},
+      {"cot", {1, "(1. / tan(%1))"}},  {"csc", {1, "(1. / sin(%1))"}},
+      {"sec", {1, "(1. / cos(%1))"}},  {"int", {1, "nearest(%1)"}},
+      {"sign", {1, "sign(%1)"}},       {"pow", {2, "pow(%1, %2)"}},
+      {"atan2", {2, "atan2(%1, %2)"}}, {"if", {3, "(fabs(%1) >= .5 ? %2 : %3)"}}};
 
     /// Replace %1, %2, ... by @p arguments.
     std::string
@@ -338,6 +323,10 @@ namespace Saltus
     return translation;
   }
 
+  const char *const translated_functions =
+    "FUNCTION double nearest(double a) { return trunc(a + copysign(.5, a)); }\n"
+    "FUNCTION double sign(double a) { return a < 0. ? -1. : (a > 0. ? 1. : 0.); }\n";
+
   std::string
   point_kernel_source(const ExpressionTranslation &translation,
                       const unsigned int           dim,
@@ -346,7 +335,9 @@ namespace Saltus
     const std::string  coordinates[] = {"x", "y", "z"};
     const std::size_t  n             = translation.components.size();
     std::ostringstream source;
-    source << "extern \"C\" __global__ void evaluate(unsigned long long n_points,\n"
+    source << "#define FUNCTION __device__ static\n"
+           << translated_functions
+           << "extern \"C\" __global__ void evaluate(unsigned long long n_points,\n"
               "  const double *points, const double *time, const double *dt, double fraction,\n  "
            << number
            << " *values)\n{\n"

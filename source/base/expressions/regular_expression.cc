@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/base/exceptions.h>
+
 #include <saltus/base/expressions/regular_expression.h>
 
 #include <regex>
@@ -8,6 +10,12 @@ namespace Saltus
   std::vector<std::string>
   match_whole(const std::string &text, const std::string &expression)
   {
+    // The standard library recurses into each character.
+    constexpr std::size_t longest = 5000;
+    AssertThrow(text.size() <= longest,
+                dealii::ExcMessage("The text that begins with '" + text.substr(0, 60) + "' has " +
+                                   std::to_string(text.size()) + " characters. At most " +
+                                   std::to_string(longest) + " can be read."));
     std::smatch match;
     if (!std::regex_match(text, match, std::regex(expression)))
       return {};

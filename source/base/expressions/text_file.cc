@@ -17,22 +17,34 @@ namespace Saltus
     std::string
     read(const std::string &file, std::string &cause)
     {
-      std::error_code error;
-      if (std::filesystem::is_directory(file, error)) // which a stream would open
-        {
-          cause = "it is a directory";
-          return {};
-        }
+      cause = obstacle_to_reading(file);
+      if (!cause.empty())
+        return {};
       errno = 0;
       std::ifstream      stream(file, std::ios::binary);
       std::ostringstream text;
-      if (stream && stream.peek() == std::ifstream::traits_type::eof() && errno == 0)
-        cause = "it is empty";
-      else if (!(stream && text << stream.rdbuf()))
+      if (!(stream && text << stream.rdbuf()))
         cause = errno != 0 ? std::strerror(errno) : "unknown cause";
+      else if (text.str().find('\0') != std::string::npos)
+        cause = "it has a zero byte, which no text has";
       return text.str();
     }
   } // namespace
+
+
+  std::string
+  obstacle_to_reading(const std::string &file)
+  {
+    std::error_code error;
+    const auto      status = std::filesystem::status(file, error);
+    if (std::filesystem::is_directory(status))
+      return "it is a directory";
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+      return "it is a device or a pipe, not a file";
+    if (std::filesystem::is_regular_file(status) && std::filesystem::file_size(file, error) == 0)
+      return "it is empty";
+    return "";
+  }
 
 
   std::string

@@ -2,7 +2,7 @@
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/numbers.h>
 
-#include <saltus/base/expressions/decimal_comma.h>
+#include <saltus/base/expressions/expression_mistakes.h>
 #include <saltus/io/functions/quantities.h>
 #include <saltus/io/functions/quantity_expression.h>
 #include <saltus/io/parameters/parameters.h>
@@ -102,7 +102,7 @@ namespace Saltus
                                          const std::map<std::string, double> &constants,
                                          const std::string                   &entry)
   {
-    check_decimal_commas(text, entry);
+    check_mistakes(text, entry);
     std::string complaint;
     try
       {

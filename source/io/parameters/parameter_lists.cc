@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
 
-#include <saltus/base/expressions/decimal_comma.h>
+#include <saltus/base/expressions/expression_mistakes.h>
 #include <saltus/base/expressions/regular_expression.h>
 #include <saltus/io/parameters/parameter_lists.h>
 #include <saltus/io/parameters/parameters.h>

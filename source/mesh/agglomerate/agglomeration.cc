@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/expressions/text_file.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/mesh/agglomerate/agglomeration.h>
 #include <saltus/mesh/agglomerate/cell_graph.h>
@@ -8,7 +9,6 @@
 #include <saltus/mesh/position_text.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <numeric>
 #include <sstream>
@@ -437,9 +437,8 @@ namespace Saltus
   {
     std::vector<unsigned int> elements;
     on_all_ranks(triangulation.get_communicator(), [&]() {
-      std::ifstream in(file);
-      AssertThrow(in, ExcMessage("The file of elements '" + file + "' cannot be read."));
-      std::string line, word;
+      std::istringstream in(read_text("file of elements", file));
+      std::string        line, word;
       for (unsigned int number = 1; std::getline(in, line); ++number)
         {
           std::istringstream words(line.substr(0, line.find('#')));

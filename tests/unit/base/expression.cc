@@ -161,6 +161,11 @@ TEST(Expression, Refusals)
     EXPECT_TRUE(contains(refusal(text), "separates no arguments")) << text;
   for (const std::string text : {"if(x<0,5, 1, 2)", "sin(0,5)", "pow(0,5, 2)"})
     EXPECT_TRUE(contains(refusal(text), "Decimals are written with a point")) << text;
+  for (const std::string text : {"if(x=0.7, 2, 1)", "x = y", "=x"})
+    EXPECT_TRUE(contains(refusal(text), "is no comparison")) << text;
+  for (const std::string text : {"if(x == 0.7, 2, 1)", "x <= y", "x>=y", "x!=y"})
+    EXPECT_EQ(refusal(text), "");
+  EXPECT_TRUE(contains(refusal(std::string(6000, '-') + "x"), "has 6001 characters"));
   for (const std::string text : {"if(x<y,1,2)", "max(x,0); min(1, 2)", "max(x1,2)", "pow(2,3)"})
     EXPECT_FALSE(contains(refusal(text), "comma")) << text;
 }
@@ -172,8 +177,9 @@ TEST(Expression, TranslationLikeFunctionParser)
   ASSERT_TRUE(translation.succeeded()) << translation.reason;
   ASSERT_EQ(translation.components.size(), texts.size());
 
-  std::string text =
-    "#include <math.h>\nvoid evaluate(double x, double y, double t, double *values)\n{\n";
+  std::string text = "#include <math.h>\n#define FUNCTION static\n" +
+                     std::string(translated_functions) +
+                     "void evaluate(double x, double y, double t, double *values)\n{\n";
   for (std::size_t c = 0; c < texts.size(); ++c)
     text += "  values[" + std::to_string(c) + "] = " + translation.components[c] + ";\n";
   const TemporaryDirectory directory;
@@ -237,6 +243,14 @@ TEST(Expression, AllFunctionsAndOperators)
                                    "^",
                                    " ? "})
     EXPECT_TRUE(contains(all, symbol)) << symbol;
+}
+
+TEST(Expression, TranslationsOfNestedFunctionsAreShort)
+{
+  std::string text = "x";
+  for (unsigned int i = 0; i < 20; ++i)
+    text = "int(sign(" + text + "))";
+  EXPECT_LT(translate(Expression(2, text, 1)).components[0].size(), 1000);
 }
 
 TEST(Expression, SaysWhatHasNoTranslation)

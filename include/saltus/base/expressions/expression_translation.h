@@ -13,7 +13,7 @@ namespace Saltus
   struct ExpressionTranslation
   {
     /// One C expression a component, in the `double` variables x, y (, z), t and with the functions
-    /// of `<math.h>`. Empty if there is no translation.
+    /// of `<math.h>` and translated_functions. Empty if there is no translation.
     std::vector<std::string> components;
 
     /// Why there is none (`rand` has a state, for example).
@@ -28,6 +28,9 @@ namespace Saltus
 
   ExpressionTranslation
   translate(const Expression &expression);
+
+  /// C source of functions, each of which begins with the macro FUNCTION.
+  extern const char *const translated_functions;
 
   /// CUDA source of the kernel
   /// `evaluate(unsigned long long n_points, const double *points, const double *time, const double

@@ -11,6 +11,7 @@ namespace Saltus
 {
   /// @p text and its parts that the groups of @p expression match; empty if the expression does not
   /// match the whole text.
+  /// @throws dealii::ExcMessage for a text of more than 5,000 characters
   std::vector<std::string>
   match_whole(const std::string &text, const std::string &expression);
 

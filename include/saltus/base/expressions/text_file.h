@@ -6,6 +6,11 @@
 
 namespace Saltus
 {
+  /// A reason why @p file is no file with contents, as part of a sentence; empty if the file is
+  /// one, or is missing.
+  std::string
+  obstacle_to_reading(const std::string &file);
+
   /// The whole text of a file, without the byte order mark that some programs put first.
   /// @param what the file is, for the message: `mesh file`
   /// @throws dealii::ExcMessage with @p what, name and cause, also for an empty file

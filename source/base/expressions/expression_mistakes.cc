@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
-#include <saltus/base/expressions/decimal_comma.h>
+#include <saltus/base/expressions/expression_mistakes.h>
 #include <saltus/base/expressions/regular_expression.h>
 
 #include <cctype>
@@ -67,6 +67,19 @@ namespace Saltus
           return i;
       return text.npos;
     }
+
+
+    /// Position of the first `=` that is no part of a comparison, `npos` if there is none.
+    std::size_t
+    find_assignment(const std::string &text)
+    {
+      for (std::size_t i = text.find('='); i < text.size(); i = text.find('=', i + 1))
+        if (i + 1 < text.size() && text[i + 1] == '=')
+          ++i;
+        else if (i == 0 || std::string("<>!").find(text[i - 1]) == text.npos)
+          return i;
+      return text.npos;
+    }
   } // namespace
 
 
@@ -79,8 +92,14 @@ namespace Saltus
 
 
   void
-  check_decimal_commas(const std::string &expression, const std::string &entry)
+  check_mistakes(const std::string &expression, const std::string &entry)
   {
+    constexpr std::size_t longest = 5000;
+    AssertThrow(expression.size() <= longest,
+                dealii::ExcMessage(entry + ": the expression that begins with '" +
+                                   expression.substr(0, 60) + "' has " +
+                                   std::to_string(expression.size()) + " characters. At most " +
+                                   std::to_string(longest) + " can be read."));
     const std::size_t comma = find_decimal_comma(expression);
     AssertThrow(comma == expression.npos,
                 dealii::ExcMessage(
@@ -88,5 +107,10 @@ namespace Saltus
                   expression.substr(0, comma) +
                   "' separates no arguments of a function. Decimals are written with a point, 0.5, "
                   "and components are separated by ';'."));
+    const std::size_t assignment = find_assignment(expression);
+    AssertThrow(assignment == expression.npos,
+                dealii::ExcMessage(entry + ": in '" + expression + "' the = after '" +
+                                   expression.substr(0, assignment) +
+                                   "' is no comparison. Comparisons are <, <=, >, >=, == and !=."));
   }
 } // namespace Saltus
