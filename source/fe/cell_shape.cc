@@ -95,7 +95,12 @@ namespace Saltus
     const auto is_it = [&](const FaceVertices &other) {
       return std::equal(other.begin(), other.begin() + n_face_vertices, permutation.begin());
     };
-    return std::find_if(permutations.begin(), permutations.end(), is_it) - permutations.begin();
+    const auto found = std::find_if(permutations.begin(), permutations.end(), is_it);
+    AssertThrow(found != permutations.end(),
+                dealii::ExcMessage(
+                  "The vertices of a face do not follow each other as those of the "
+                  "face across it do: a cell there is inverted."));
+    return found - permutations.begin();
   }
 
   template <int dim>

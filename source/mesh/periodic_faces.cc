@@ -54,7 +54,7 @@ namespace Saltus
       return face;
     }
 
-    /// The pair of @p first and @p second; false if a vertex of the one is none of the other.
+    /// The pair of @p first and @p second; false if the vertices of one are not those of the other.
     template <int dim>
     bool
     match_vertices(const PeriodicFace<dim>      &first,
@@ -68,22 +68,25 @@ namespace Saltus
       const double rounding = 8. * std::numeric_limits<double>::epsilon() *
                               std::max(first.center.norm(), second.center.norm());
       const double tolerance = 1e-6 * first.diameter + rounding;
-      const auto   end       = second.vertices.begin() + second.n_vertices;
 
-      pair.first  = first.position;
-      pair.second = second.position;
+      pair.first       = first.position;
+      pair.second      = second.position;
+      unsigned int met = 0; // one bit a vertex of the second face
       for (unsigned int j = 0; j < first.n_vertices; ++j)
         {
           const Point<dim> image = first.vertices[j] + translation;
-          const auto       partner =
-            std::find_if(second.vertices.begin(), end, [&](const Point<dim> &vertex) {
-              return vertex.distance(image) <= tolerance;
-            });
-          if (partner == end)
+          const auto       nearest =
+            std::min_element(second.vertices.begin(),
+                             second.vertices.begin() + second.n_vertices,
+                             [&](const Point<dim> &a, const Point<dim> &b) {
+                               return a.distance_square(image) < b.distance_square(image);
+                             });
+          if (nearest->distance(image) > tolerance)
             return false;
-          pair.vertex_permutation[j] = partner - second.vertices.begin();
+          pair.vertex_permutation[j] = nearest - second.vertices.begin();
+          met |= 1U << pair.vertex_permutation[j];
         }
-      return true;
+      return met == (1U << first.n_vertices) - 1;
     }
 
     template <int dim>

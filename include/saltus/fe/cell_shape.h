@@ -95,8 +95,8 @@ namespace Saltus
     }
 
     /// Orientation number of a permutation: vertex j of a face is vertex `permutation[j]` of the
-    /// neighbour's face. The identity has number 0; permutations that do not occur have
-    /// `n_orientations`.
+    /// neighbour's face. The identity has number 0.
+    /// @throws dealii::ExcMessage for a permutation that does not occur
     unsigned int
     orientation(const FaceVertices &permutation) const;
 

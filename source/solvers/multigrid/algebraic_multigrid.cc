@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 namespace Saltus
 {
@@ -68,7 +69,12 @@ namespace Saltus
       dealii::FullMatrix<double> eigenvectors;
       matrix.compute_eigenvalues_symmetric(
         -2. * largest_sum, 2. * largest_sum, 0., eigenvalues, eigenvectors);
-      AssertDimension(eigenvalues.size(), n);
+      // LAPACK finds fewer where entries are not finite, or so small that products underflow.
+      std::ostringstream message;
+      message << "The coarsest matrix of algebraic multigrid has entries that are too small, too "
+                 "large or not finite. The largest sum of magnitudes in a row is "
+              << largest_sum << '.';
+      AssertThrow(eigenvalues.size() == n, ExcMessage(message.str()));
       const unsigned int first = singular ? 1 : 0;
       AssertThrow(first == n || eigenvalues(first) > 1e-13 * largest_sum,
                   ExcMessage("The coarsest matrix of algebraic multigrid is not positive " +

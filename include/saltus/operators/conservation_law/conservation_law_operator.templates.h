@@ -983,10 +983,11 @@ namespace Saltus
     check_clock(clock);
     std::vector<double> values;
     const Failure       failure = clock.take_failure(values);
-    // The ranks report the first failure of all.
+    // The ranks report the first failure of all. A step size that another rank's failure made NaN
+    // comes later.
     double own = TimeState::unlimited;
     if (failure.kind != FailureKind::none)
-      own = std::isnan(failure.time) ? std::numeric_limits<double>::lowest() : failure.time;
+      own = std::isnan(failure.time) ? 0.5 * TimeState::unlimited : failure.time;
     const double first = -largest_of_ranks(-own);
     if (first == TimeState::unlimited)
       return;
