@@ -2,10 +2,12 @@
 #ifndef saltus_tests_helpers_files_h
 #define saltus_tests_helpers_files_h
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace Saltus::Tests
@@ -52,6 +54,30 @@ namespace Saltus::Tests
     }
 
     const std::string path;
+  };
+
+  /// While it lives, files of this process may not grow beyond a size: a full disk.
+  class FileSizeLimit
+  {
+  public:
+    explicit FileSizeLimit(const rlim_t n_bytes)
+      : action(std::signal(SIGXFSZ, SIG_IGN))
+    {
+      getrlimit(RLIMIT_FSIZE, &before);
+      struct rlimit limit = before;
+      limit.rlim_cur      = n_bytes;
+      setrlimit(RLIMIT_FSIZE, &limit);
+    }
+
+    ~FileSizeLimit()
+    {
+      setrlimit(RLIMIT_FSIZE, &before);
+      std::signal(SIGXFSZ, action);
+    }
+
+  private:
+    void (*const action)(int);
+    struct rlimit before = {};
   };
 
   /// A directory that goes with the object.

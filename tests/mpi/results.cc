@@ -387,8 +387,7 @@ TEST(ResultsOnRanks, ErrorsAreThoseOfAll)
   expect("cannot be made", []() { TimeSeries("/dev/null/series.csv", "series", {"time"}); });
   expect("cannot be made",
          []() { replace_shared_file("/dev/null/file", MPI_COMM_WORLD, [](SharedFile &) {}); });
-  on_first_rank(MPI_COMM_WORLD,
-                [&]() { std::filesystem::create_symlink("/dev/full", place + "full.tmp"); });
+  const FileSizeLimit full_disk(1000);
   expect("full' cannot be written: ", [&]() {
     replace_shared_file(place + "full", MPI_COMM_WORLD, [](SharedFile &file) {
       file.append(std::string(100000, 'x'));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/base/expressions/text_file.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/gather.h>
 #include <saltus/base/ranks/ranks.h>
@@ -439,6 +440,10 @@ namespace Saltus
                                 "checksum.";
     std::vector<std::pair<Part, std::uint32_t>> parts; // of what the ranks have read together
     on_all_ranks(communicator, [&]() {
+      const std::string obstacle = obstacle_to_reading(path);
+      AssertThrow(obstacle.empty(),
+                  ExcMessage("The checkpoint file '" + path + "' cannot be read: " + obstacle +
+                             "."));
       std::ifstream        stream(path, std::ios::binary);
       std::error_code      error;
       const std::uintmax_t file_size = std::filesystem::file_size(path, error);

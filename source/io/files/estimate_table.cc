@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/table_handler.h>
-
 #include <saltus/io/files/estimate_table.h>
+#include <saltus/io/files/print_table.h>
 
 #include <string>
 
@@ -37,7 +36,7 @@ namespace Saltus
         }
     if (!rows.empty() && rows[0].error)
       table.set_precision("efficiency", 2);
-    table.write_text(stream, dealii::TableHandler::org_mode_table);
+    print_table(stream, table);
   }
 
 

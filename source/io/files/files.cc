@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace Saltus
@@ -45,32 +46,74 @@ namespace Saltus
   }
 
 
+  namespace
+  {
+    constexpr char random_part[] = ".XXXXXX", ending[] = ".tmp";
+  }
+
+  ReplacementFile::ReplacementFile(const std::string &path)
+    : name(path + random_part + ending)
+    , path(path)
+  {
+    const int descriptor = mkostemps(name.data(), std::strlen(ending), O_CLOEXEC);
+    AssertThrow(descriptor >= 0,
+                dealii::ExcMessage("The file '" + path +
+                                   "' cannot be written: " + std::strerror(errno) + "."));
+    const mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask); // as other files, not for the owner alone
+    close(descriptor);
+  }
+
+
+  ReplacementFile::~ReplacementFile()
+  {
+    std::error_code ignored;
+    if (!name.empty())
+      std::filesystem::remove(name, ignored);
+  }
+
+
+  void
+  ReplacementFile::replace()
+  {
+    std::error_code error;
+    std::filesystem::rename(name, path, error);
+    AssertThrow(!error,
+                dealii::ExcMessage("The file '" + path + "' cannot be written: " + error.message() +
+                                   "."));
+    name.clear();
+  }
+
+
+  void
+  remove_temporary_files(const std::string &directory, const std::string &name)
+  {
+    std::error_code ignored;
+    for (const auto &entry : std::filesystem::directory_iterator(directory, ignored))
+      {
+        const std::filesystem::path file = entry.path();
+        if (file.filename().string().compare(0, name.size(), name) == 0 &&
+            file.extension() == ending &&
+            file.stem().extension().string().size() == std::strlen(random_part))
+          std::filesystem::remove(file, ignored);
+      }
+  }
+
+
   void
   replace_file(const std::string &path, const std::function<void(std::ostream &)> &write)
   {
     make_directory_of(path);
-    const std::string temporary = path + ".tmp";
-    try
-      {
-        with_write_errors(path, [&]() {
-          std::ofstream stream;
-          stream.exceptions(std::ios::badbit | std::ios::failbit);
-          stream.open(temporary, std::ios::binary);
-          write(stream);
-          stream.close();
-        });
-        std::error_code error;
-        std::filesystem::rename(temporary, path, error);
-        AssertThrow(!error,
-                    dealii::ExcMessage("The file '" + path +
-                                       "' cannot be written: " + error.message() + "."));
-      }
-    catch (...)
-      {
-        std::error_code ignored;
-        std::filesystem::remove(temporary, ignored);
-        throw;
-      }
+    ReplacementFile temporary(path);
+    with_write_errors(path, [&]() {
+      std::ofstream stream;
+      stream.exceptions(std::ios::badbit | std::ios::failbit);
+      stream.open(temporary.name, std::ios::binary);
+      write(stream);
+      stream.close();
+    });
+    temporary.replace();
   }
 
 

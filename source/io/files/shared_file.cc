@@ -8,10 +8,14 @@
 #include <saltus/io/files/files.h>
 #include <saltus/io/files/shared_file.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
+#include <fcntl.h>
 #include <numeric>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace Saltus
 {
@@ -38,6 +42,17 @@ namespace Saltus
     check([&]() {
       return MPI_File_open(communicator, temporary.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
     });
+    // Nodes may give a device different numbers, but not a file on it.
+    struct stat status = {};
+    stat(temporary.c_str(), &status);
+    const auto files = all_gather(communicator, static_cast<std::uint64_t>(status.st_ino));
+    if (std::count(files.begin(), files.end(), files[0]) == n_ranks(communicator))
+      return;
+    MPI_File_close(&file);
+    AssertThrow(false,
+                ExcMessage("The file '" + path +
+                           "' cannot be written: ranks see different files "
+                           "there. Output/Directory must be a directory that all of them share."));
   }
 
 
@@ -58,10 +73,18 @@ namespace Saltus
       MPI_Status status;
       const int  error = MPI::LargeCount::File_write_at_c(
         file, offset, bytes, static_cast<MPI_Count>(n), MPI_BYTE, &status);
-      // Open MPI does not call it an error if the disk is full.
+      // Open MPI does not call it an error if the disk is full. A further attempt sets errno.
       MPI_Count n_written = 0;
       MPI_Get_elements_x(&status, MPI_BYTE, &n_written);
-      return error == MPI_SUCCESS && static_cast<std::size_t>(n_written) != n ? MPI_ERR_IO : error;
+      if (error != MPI_SUCCESS || static_cast<std::size_t>(n_written) == n)
+        return error;
+      const int descriptor = open(temporary.c_str(), O_WRONLY | O_CLOEXEC);
+      if (pwrite(descriptor, bytes + n_written, 1, static_cast<off_t>(offset) + n_written) == 1)
+        errno = 0;
+      const int cause = errno;
+      ::close(descriptor);
+      errno = cause;
+      return MPI_ERR_IO;
     });
   }
 
@@ -113,27 +136,16 @@ namespace Saltus
                       const MPI_Comm                           communicator,
                       const std::function<void(SharedFile &)> &write)
   {
-    const std::string temporary = path + ".tmp";
-    on_first_rank(communicator, [&]() { make_directory_of(path); });
-    try
-      {
-        SharedFile file(path, temporary, communicator);
-        write(file);
-        file.close();
-        on_first_rank(communicator, [&]() {
-          std::error_code error;
-          std::filesystem::rename(temporary, path, error);
-          AssertThrow(!error,
-                      ExcMessage("The file '" + path + "' cannot be written: " + error.message() +
-                                 "."));
-        });
-      }
-    catch (...)
-      {
-        std::error_code ignored;
-        if (this_rank(communicator) == 0)
-          std::filesystem::remove(temporary, ignored);
-        throw;
-      }
+    std::optional<ReplacementFile> temporary; // of the first rank
+    on_first_rank(communicator, [&]() {
+      make_directory_of(path);
+      temporary.emplace(path);
+    });
+    SharedFile file(path,
+                    first_of_ranks(communicator, temporary ? temporary->name : ""),
+                    communicator);
+    write(file);
+    file.close();
+    on_first_rank(communicator, [&]() { temporary->replace(); });
   }
 } // namespace Saltus

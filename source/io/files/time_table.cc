@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/table_handler.h>
-
+#include <saltus/io/files/print_table.h>
 #include <saltus/io/files/time_table.h>
 
 #include <algorithm>
@@ -43,7 +42,7 @@ namespace Saltus
       table.set_precision(section, 3);
     table.set_precision("sum", 3);
     stream << title << ':' << std::endl;
-    table.write_text(stream, dealii::TableHandler::org_mode_table);
+    print_table(stream, table);
   }
 
 

@@ -55,7 +55,10 @@ namespace Saltus
              "  --version                    print versions, build options and devices\n"
              "  --help                       print this text\n"
              "Exit status: 0 on success; 1 on error" +
-             (restarts ? "; 2 if SIGINT, SIGTERM or Time/Wall time limit stops the run.\n" : ".\n");
+             (restarts
+                ? "; 2 if a signal (SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1) or Time/Wall time limit "
+                  "stops the run.\n"
+                : ".\n");
     }
 
 
@@ -257,7 +260,9 @@ namespace Saltus
           print_versions(std::cout);
         else
           read_and_run(program, command_line, add_parameters, run);
-        AssertThrow(std::cout.flush(), ExcMessage("Writing to the standard output failed."));
+        AssertThrow(std::cout.flush(),
+                    ExcMessage(
+                      "The standard output cannot be written. Files with results are complete."));
       }
     catch (const StoppedEarly &stop)
       {

@@ -24,6 +24,12 @@ namespace Saltus
   {
     AssertThrow(!name.empty(),
                 ExcMessage("Output/Name is empty: give the beginning of the files' names."));
+    for (const char c : name)
+      AssertThrow(std::string("/<>&\"'").find(c) == std::string::npos && (c < 0 || c >= ' '),
+                  ExcMessage(
+                    "Output/Name '" + name + "' has the character '" + c +
+                    "'. The beginning of files' names may have no slash, <, >, &, quote or "
+                    "control character. Output/Directory is the place for directories."));
   }
 
 

@@ -114,9 +114,12 @@ namespace Saltus
         return;
       }
     const OutputLock lock(files.directory, communicator);
-    Json             record = beginning(settings, device, communicator);
-    const auto       start  = std::chrono::steady_clock::now();
-    const auto       write  = [&]() {
+    on_first_rank(communicator, [&]() {
+      remove_temporary_files(files.directory.empty() ? "." : files.directory, files.name);
+    });
+    Json       record = beginning(settings, device, communicator);
+    const auto start  = std::chrono::steady_clock::now();
+    const auto write  = [&]() {
       replace_file(files.path(".json"), [&](std::ostream &stream) { record.print(stream); });
     };
     const auto end = [&](const std::string &message) {

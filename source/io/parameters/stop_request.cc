@@ -2,7 +2,7 @@
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/io/parameters/stop_request.h>
 
-#include <csignal>
+#include <cstring>
 #include <unistd.h>
 
 namespace Saltus
@@ -31,8 +31,8 @@ namespace Saltus
     {
       const char note[] = "\nThe run stops after this step; a second signal ends it at once.\n";
       caught            = signal;
-      set_unless_ignored(SIGINT, SIG_DFL);
-      set_unless_ignored(SIGTERM, SIG_DFL);
+      for (const int stop : StopRequest::signals)
+        set_unless_ignored(stop, SIG_DFL);
       if (is_quiet == 0)
         (void)!write(STDERR_FILENO, note, sizeof(note) - 1);
     }
@@ -44,17 +44,17 @@ namespace Saltus
     , limit(wall_time_limit)
     , communicator(communicator)
   {
-    caught             = 0;
-    is_quiet           = this_rank(communicator) > 0;
-    previous_interrupt = set_unless_ignored(SIGINT, note_signal);
-    previous_terminate = set_unless_ignored(SIGTERM, note_signal);
+    caught   = 0;
+    is_quiet = this_rank(communicator) > 0;
+    for (std::size_t i = 0; i < signals.size(); ++i)
+      previous[i] = set_unless_ignored(signals[i], note_signal);
   }
 
 
   StopRequest::~StopRequest()
   {
-    std::signal(SIGINT, previous_interrupt);
-    std::signal(SIGTERM, previous_terminate);
+    for (std::size_t i = 0; i < signals.size(); ++i)
+      std::signal(signals[i], previous[i]);
   }
 
 
@@ -74,6 +74,6 @@ namespace Saltus
   {
     if (cause == SIGALRM)
       return "the wall time limit";
-    return cause == SIGINT ? "the signal SIGINT" : "the signal SIGTERM";
+    return std::string("the signal SIG") + sigabbrev_np(cause);
   }
 } // namespace Saltus

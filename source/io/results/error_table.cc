@@ -7,6 +7,7 @@
 #include <saltus/base/expressions/parsed_function.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/reference_element.h>
+#include <saltus/io/files/print_table.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/mesh/curve/mapping_degree.h>
 #include <saltus/mesh/mesh_shapes.h>
@@ -247,7 +248,7 @@ namespace Saltus
       for (std::size_t norm = 0; norm < norms.size(); ++norm)
         add_rates(
           table, norms[norm], entries(3 + norm), entries(rates == RatesBy::elements ? 1 : 2), dim);
-    table.write_text(stream, TableHandler::org_mode_table);
+    print_table(stream, table);
   }
 
 

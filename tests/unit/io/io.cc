@@ -43,9 +43,9 @@
 #include <malloc.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,6 +78,13 @@ namespace
     path(const std::string &name) const
     {
       return directory.path + '/' + name;
+    }
+
+    std::size_t
+    n_files() const
+    {
+      const std::filesystem::directory_iterator files(directory.path);
+      return std::distance(begin(files), end(files));
     }
 
     const TemporaryDirectory directory;
@@ -1021,7 +1028,8 @@ TEST_F(Files, GenerationsOfCheckpoints)
   EXPECT_EQ(step_in(file), 2);
   EXPECT_EQ(step_in(older), 1);
   ASSERT_EQ(synced.size(), 2U);
-  EXPECT_EQ(synced[0], file + ".tmp");
+  EXPECT_EQ(synced[0].substr(0, file.size()), file);
+  EXPECT_EQ(synced[0].size(), file.size() + std::string(".XXXXXX.tmp").size());
   EXPECT_EQ(synced[1] + '/', path(""));
   write(3);
   EXPECT_EQ(step_in(file), 3);
@@ -1130,13 +1138,17 @@ TEST_F(Files, OutputLock)
 
 TEST(StopRequest, SignalsAndTime)
 {
-  {
-    const StopRequest stop;
-    EXPECT_FALSE(stop.made());
-    raise(SIGTERM);
-    EXPECT_TRUE(stop.made());
-    EXPECT_EQ(stop.reason(), "the signal SIGTERM");
-  }
+  for (const auto &[signal, name] : {std::make_pair(SIGTERM, "SIGTERM"),
+                                     std::make_pair(SIGHUP, "SIGHUP"),
+                                     std::make_pair(SIGXCPU, "SIGXCPU"),
+                                     std::make_pair(SIGUSR1, "SIGUSR1")})
+    {
+      const StopRequest stop;
+      EXPECT_FALSE(stop.made());
+      raise(signal);
+      EXPECT_TRUE(stop.made());
+      EXPECT_EQ(stop.reason(), std::string("the signal ") + name);
+    }
   const auto usual = std::signal(SIGINT, SIG_IGN);
   {
     const StopRequest stop;
@@ -1229,28 +1241,21 @@ TEST(FiniteValues, NamesThePoint)
 
 TEST_F(Files, NoRoom)
 {
-  // A limit to the size of files stands for a full disk.
-  const std::string file = path("state");
-  struct rlimit     before;
-  getrlimit(RLIMIT_FSIZE, &before);
-  struct rlimit small = before;
-  small.rlim_cur      = 1000;
-  const auto previous = std::signal(SIGXFSZ, SIG_IGN);
-  setrlimit(RLIMIT_FSIZE, &small);
-  const std::string message     = message_of([&]() {
+  const std::string            file = path("state");
+  std::optional<FileSizeLimit> full_disk(1000);
+  const std::string            message     = message_of([&]() {
     replace_file(file, [](std::ostream &stream) { stream << std::string(100000, 'x'); });
   });
-  const std::string row_message = message_of([&]() {
+  const std::string            row_message = message_of([&]() {
     Saltus::TimeSeries series(path("series.csv"), "series", {"time"});
     for (unsigned int i = 0; i < 1000; ++i)
       series.add({1. / 3.});
   });
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, previous);
+  full_disk.reset();
   EXPECT_EQ(message, "The file '" + file + "' cannot be written: File too large.");
   EXPECT_EQ(row_message,
             "The file '" + path("series.csv") + "' cannot be written: File too large.");
-  EXPECT_FALSE(std::filesystem::exists(file + ".tmp"));
+  EXPECT_EQ(n_files(), 1U); // the series
 }
 
 
@@ -1266,7 +1271,32 @@ TEST_F(Files, FailedWriteKeepsTheOldFile)
   };
   EXPECT_TRUE(contains(message_of(fail), "cannot be written"));
   EXPECT_EQ(contents(file), "old");
-  EXPECT_FALSE(std::filesystem::exists(file + ".tmp"));
+  EXPECT_EQ(n_files(), 1U);
+}
+
+
+// A killed run leaves temporary files, which the next one removes, and no others.
+TEST_F(Files, TemporaryFilesThatAreLeft)
+{
+  for (const char *name : {"run.vtu.abc123.tmp", "run.tmp", "other.vtu.abc123.tmp", "run.vtu"})
+    write_text(path(name), "");
+  remove_temporary_files(path(""), "run");
+  EXPECT_FALSE(std::filesystem::exists(path("run.vtu.abc123.tmp")));
+  EXPECT_EQ(n_files(), 3U);
+}
+
+
+// No link is followed, whatever it is called.
+TEST_F(Files, LinksAreReplaced)
+{
+  const std::string precious = path("precious"), file = path("state");
+  write_text(precious, "old");
+  for (const char *name : {"state", "state.tmp"})
+    std::filesystem::create_symlink(precious, path(name));
+  replace_file(file, [](std::ostream &stream) { stream << "new"; });
+  EXPECT_EQ(contents(precious), "old");
+  EXPECT_EQ(contents(file), "new");
+  EXPECT_FALSE(std::filesystem::is_symlink(file));
 }
 
 TEST(SeriesColumns, OfVectorsAreNamedAsQuantities)

@@ -19,6 +19,36 @@ namespace Saltus
   void
   with_write_errors(const std::string &path, const std::function<void()> &write);
 
+  /// A new, empty file beside @p path, with a random name that no other file and no link had. It
+  /// takes the place of @p path when it is complete, or goes.
+  class ReplacementFile
+  {
+  public:
+    /// @throws dealii::ExcMessage with the path and the cause if the file cannot be made
+    explicit ReplacementFile(const std::string &path);
+
+    ReplacementFile(const ReplacementFile &) = delete;
+    ReplacementFile &
+    operator=(const ReplacementFile &) = delete;
+
+    ~ReplacementFile();
+
+    /// Rename the file to the path.
+    /// @throws dealii::ExcMessage with the path and the cause if that fails
+    void
+    replace();
+
+    std::string name; ///< empty once it is renamed
+
+  private:
+    const std::string path;
+  };
+
+  /// Remove files in @p directory that a killed run has left: a ReplacementFile beside a path whose
+  /// last part begins with @p name.
+  void
+  remove_temporary_files(const std::string &directory, const std::string &name);
+
   /// Write a file through a temporary one beside it that is renamed when complete, so that at any
   /// time either the old or the new contents stand under @p path. If it cannot be written, nothing
   /// is left of it.

@@ -15,7 +15,8 @@ namespace Saltus
     void
     add_parameters(dealii::ParameterHandler &prm);
 
-    /// @throws dealii::ExcMessage for an empty name
+    /// @throws dealii::ExcMessage for an empty name, and for one with a slash or characters that
+    /// have a meaning in XML
     void
     check() const;
 

@@ -4,19 +4,23 @@
 
 #include <deal.II/base/mpi.h>
 
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <limits>
 #include <string>
 
 namespace Saltus
 {
-  /// Whether a run is to end after the step that it is at: because of a signal, SIGTERM or SIGINT,
-  /// or because its time is over. While an object of this class lives, the first of these signals
-  /// no longer ends the program; a second one does. Signals that were ignored before stay so. There
-  /// is one such object at a time.
+  /// Whether a run is to end after its present step, because of a signal of users or schedulers or
+  /// because its time is over. While an object of this class lives, the first of
+  /// these signals no longer ends the program; a second one does. Signals that were ignored before
+  /// stay so. There is one such object at a time.
   class StopRequest
   {
   public:
+    static constexpr std::array<int, 5> signals = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1};
+
     /// @param wall_time_limit in seconds from now on
     /// @param communicator ranks that stop together
     explicit StopRequest(const double   wall_time_limit = std::numeric_limits<double>::infinity(),
@@ -44,8 +48,7 @@ namespace Saltus
     const double            limit;
     const MPI_Comm          communicator;
     mutable int             cause = 0; ///< see made(): the signal; SIGALRM: the time is over
-    void (*previous_interrupt)(int);
-    void (*previous_terminate)(int);
+    std::array<void (*)(int), signals.size()> previous;
   };
 } // namespace Saltus
 
