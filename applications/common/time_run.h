@@ -80,7 +80,9 @@ namespace Saltus
       , stop(limits.wall_time_limit > 0. ? limits.wall_time_limit
                                          : std::numeric_limits<double>::infinity(),
              communicator)
-    {}
+    {
+      limits.check_step_size(adaptivity.time_interval, "Adaptivity/Time interval");
+    }
 
     void
     run(const MakeProblem &make_problem)

@@ -60,4 +60,13 @@ namespace Saltus::Polytopic
                "How these parts are found, see Agglomeration/Method.");
     prm.leave_subsection();
   }
+
+
+  void
+  AdaptivityParameters::check() const
+  {
+    AssertThrow(rules.by_bulk || rules.refined_share + rules.coarsened_share <= 1.,
+                ExcMessage("Adaptivity/Refined share and Adaptivity/Coarsened share are together "
+                           "more than all elements: their sum must be at most 1."));
+  }
 } // namespace Saltus::Polytopic

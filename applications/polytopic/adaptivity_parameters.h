@@ -17,6 +17,10 @@ namespace Saltus::Polytopic
     void
     add_parameters(dealii::ParameterHandler &prm);
 
+    /// @throws dealii::ExcMessage for shares of more than all elements
+    void
+    check() const;
+
     bool
     is_used() const
     {

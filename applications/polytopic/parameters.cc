@@ -146,10 +146,12 @@ namespace Saltus::Polytopic
         case AgglomerationMethod::couplings:
           return agglomerate(triangulation, Grouping::couplings, n_elements);
         case AgglomerationMethod::ancestors:
-          AssertThrow(triangulation.n_global_levels() > 1,
-                      ExcMessage("Agglomeration/Method = ancestors needs a mesh that is refined, "
-                                 "but this one is not: give Mesh/Refinements, best as many as "
-                                 "Agglomeration/Levels."));
+          AssertThrow(triangulation.n_global_levels() > n_levels,
+                      ExcMessage("Agglomeration/Levels = " + std::to_string(n_levels) +
+                                 " with Method = ancestors needs a mesh that is refined as often. "
+                                 "This one is refined " +
+                                 std::to_string(triangulation.n_global_levels() - 1) +
+                                 " times: raise Mesh/Refinements or lower Agglomeration/Levels."));
           return agglomerate_by_ancestors(triangulation, n_levels);
         case AgglomerationMethod::material:
           return agglomerate_by_material(triangulation);
@@ -201,6 +203,19 @@ namespace Saltus::Polytopic
                       "Added to that of the rules, which integrate products of polynomials.",
                       Patterns::Integer(0, 20));
     prm.leave_subsection();
+  }
+
+
+  void
+  DiscretizationParameters::check() const
+  {
+    constexpr double   smallest = 10.;
+    std::ostringstream text;
+    text << "Discretization/Penalty factor = " << penalty_factor
+         << " is too small for Penalty = covering: the matrix need not be positive. Give at least "
+         << smallest << '.';
+    AssertThrow(penalty != PolytopicPenalty::covering || penalty_factor >= smallest,
+                ExcMessage(text.str()));
   }
 
 
@@ -405,6 +420,8 @@ namespace Saltus::Polytopic
   {
     functions.check();
     agglomeration.check();
+    discretization.check();
+    adaptivity.check();
     solver.check();
     time.check();
     RunParameters::check(time);

@@ -73,6 +73,10 @@ namespace Saltus::Polytopic
     void
     add_parameters(dealii::ParameterHandler &prm);
 
+    /// @throws dealii::ExcMessage for a factor that is too small for the penalty
+    void
+    check() const;
+
     double           penalty_factor = 4.;
     PolytopicPenalty penalty        = PolytopicPenalty::perimeter;
     std::string      degrees;

@@ -22,5 +22,6 @@ main(int argc, char **argv)
       time_flow(settings);
       time_elliptic(settings);
       time_polytopic(settings);
+      check_rows();
     });
 }

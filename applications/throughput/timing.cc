@@ -217,9 +217,23 @@ namespace Saltus::Throughput
     }
   } // namespace
 
+  namespace
+  {
+    unsigned int n_rows = 0; ///< printed so far
+  }
+
+  void
+  check_rows()
+  {
+    AssertThrow(n_rows > 0,
+                dealii::ExcMessage("The table is empty: no Equation has kernels for the Shapes, "
+                                   "Dimensions, Degrees and Precisions that are given."));
+  }
+
   void
   print(Row row, const Limits &limits)
   {
+    ++n_rows;
     namespace MPI                   = dealii::Utilities::MPI;
     const MPI::MinMaxAvg n_elements = MPI::min_max_avg(row.n_elements, MPI_COMM_WORLD);
 

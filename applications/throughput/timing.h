@@ -207,6 +207,10 @@ namespace Saltus::Throughput
   void
   print(Row row, const Limits &limits);
 
+  /// @throws dealii::ExcMessage if no row was printed
+  void
+  check_rows();
+
 
   /// The element of a shape.
   template <int dim>

@@ -245,6 +245,14 @@ add_refusal(polytopic_preconditioner "ILU is not for Solver/Type = deal.II CG"
   ${files}/polytopic_2d.prm --set Solver/Preconditioner=ILU)
 add_refusal(polytopic_no_file "Agglomeration/Method = file needs Agglomeration/File"
   ${files}/polytopic_2d.prm --set Agglomeration/Method=file)
+add_refusal(polytopic_small_covering_penalty "Discretization/Penalty factor = 4 is too small"
+  ${files}/polytopic_2d.prm --set Discretization/Penalty=covering)
+add_refusal(polytopic_many_ancestors "with Method = ancestors needs a mesh that is refined as often"
+  ${files}/polytopic_2d.prm --set Agglomeration/Method=ancestors --set Agglomeration/Levels=9)
+add_refusal(polytopic_large_shares "their sum must be at most 1" ${files}/polytopic_hp_peak.prm
+  --set Adaptivity/Marking=shares --set "Adaptivity/Refined share=0.8" --set "Adaptivity/Coarsened share=0.8")
+add_refusal(polytopic_tiny_diffusion "has entries that are too small" ${files}/polytopic_2d.prm
+  --set Equation/Diffusion=1e-320)
 add_refusal(polytopic_file "The file of elements 'nowhere' cannot be read"
   ${files}/polytopic_2d.prm --set Agglomeration/Method=file --set Agglomeration/File=nowhere)
 add_refusal(polytopic_degree "Discretization/Degree" ${files}/polytopic_2d.prm
@@ -283,7 +291,7 @@ add_refusal(polytopic_nothing_left "Equation/Diffusion and Equation/Reaction are
   ${files}/polytopic_2d.prm --set Equation/Diffusion=0)
 add_refusal(polytopic_stationary_local_steps "Time/Local steps is given, but there is no time"
   ${files}/polytopic_2d.prm --set "Time/Local steps=2")
-add_refusal(polytopic_no_ancestors "Agglomeration/Method = ancestors needs a mesh that is refined"
+add_refusal(polytopic_no_ancestors "with Method = ancestors needs a mesh that is refined as often"
   ${files}/polytopic_2d.prm --set Agglomeration/Method=ancestors)
 add_regression(refuses_polytopic_no_ancestors_on_2_ranks refuse "needs a mesh that is refined"
   ${mpiexec} -n 2 $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/device/available_memory.h>
 #include <saltus/base/device/cuda_runtime.h>
+#include <saltus/base/device/environment.h>
 #include <saltus/base/device/out_of_memory.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/mapped_memory.cuh>
@@ -265,8 +266,7 @@ namespace Saltus::CudaRuntime
   has_double_tensor_cores(const int ordinal)
   {
     // So that the kernels of other GPUs can be tried.
-    const char *const wanted = std::getenv("SALTUS_DOUBLE_TENSOR_CORES");
-    if (wanted != nullptr && std::strcmp(wanted, "0") == 0)
+    if (environment_number("SALTUS_DOUBLE_TENSOR_CORES", 0, 1).value_or(1) == 0)
       return false;
     return of_device<CompiledCode>(ordinal).version >= 80 &&
            attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, ordinal) <= 2;
@@ -275,16 +275,9 @@ namespace Saltus::CudaRuntime
   int
   shared_memory_of_block()
   {
-    const int         there = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, current_device());
-    const char *const given = std::getenv("SALTUS_SHARED_MEMORY");
-    if (given == nullptr)
-      return there;
-    char      *end   = nullptr;
-    const long bytes = std::strtol(given, &end, 10);
-    if (end == given || *end != '\0' || bytes <= 0)
-      throw std::runtime_error(std::string("The environment variable SALTUS_SHARED_MEMORY is '") +
-                               given + "', but must be a number of bytes.");
-    return bytes < there ? static_cast<int>(bytes) : there;
+    const int there = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, current_device());
+    return std::min<double>(there,
+                            environment_number("SALTUS_SHARED_MEMORY", 1, 1e9).value_or(there));
   }
 
   const char *

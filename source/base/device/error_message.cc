@@ -22,6 +22,11 @@ namespace Saltus
       return exception.what();
     std::ostringstream stream;
     dealii_exception->print_info(stream);
-    return dealii::Utilities::trim(stream.str());
+    // An entry that a message repeats may be as long as a file.
+    constexpr std::size_t beginning = 2000, end = 500;
+    std::string           message = dealii::Utilities::trim(stream.str());
+    if (message.size() > 2 * (beginning + end))
+      message.replace(beginning, message.size() - beginning - end, " ... ");
+    return message;
   }
 } // namespace Saltus

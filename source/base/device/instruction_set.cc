@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/base/device/environment.h>
 #include <saltus/base/device/instruction_set.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <iterator>
 #include <string>
 
@@ -45,8 +45,8 @@ namespace Saltus
                              ". Build Saltus on this machine, or with "
                              "-DSALTUS_INSTRUCTION_SETS='2;3;4' for all."));
       int wanted = machine;
-      if (const char *requested = std::getenv("SALTUS_ISA_LEVEL"))
-        wanted = std::clamp(std::atoi(requested), smallest, machine);
+      if (const auto requested = environment_number("SALTUS_ISA_LEVEL", 1, 4))
+        wanted = std::clamp(static_cast<int>(*requested), smallest, machine);
       return *std::prev(std::upper_bound(compiled_levels.begin(), compiled_levels.end(), wanted));
     }
   } // namespace

@@ -3,8 +3,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <limits>
 
 namespace Saltus
 {
@@ -24,22 +22,6 @@ namespace Saltus
         " has only " + bytes_for_people(available) +
         " left. Use a coarser mesh, a lower degree, single precision, or another device."))
   {}
-
-  std::size_t
-  available_host_memory()
-  {
-    std::ifstream file("/proc/meminfo"); // lines `name: number kB`
-    std::size_t   sum   = 0, value;
-    bool          found = false;
-    std::string   name, unit;
-    while (file >> name >> value && std::getline(file, unit))
-      if (name == "MemAvailable:" || name == "SwapFree:")
-        {
-          sum += value * 1024;
-          found = true;
-        }
-    return found ? sum : std::numeric_limits<std::size_t>::max();
-  }
 
   void *
   allocate_on_host(const std::size_t bytes)

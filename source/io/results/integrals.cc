@@ -90,6 +90,9 @@ namespace Saltus
         const std::string name = match[1], rest = match[2];
         AssertThrow(names.insert(name).second,
                     ExcMessage(entry + ": the name '" + name + "' is given twice."));
+        AssertThrow(name != "time",
+                    ExcMessage(entry + ": the name 'time' is that of the table's first column. "
+                                       "Give the integral another one."));
         const auto kind                = match_whole(rest, "(integral|mean|rms)\\s*\\((.*)\\)");
         const auto [integrand, region] = split_region(kind.empty() ? rest : kind[2]);
         const auto expression          = [&, &constants = constants](const std::string &formula) {

@@ -45,13 +45,13 @@ namespace Saltus
 
 
   void
-  RunLimits::check_step_size(const double dt) const
+  RunLimits::check_step_size(const double dt, const std::string &entry) const
   {
     std::ostringstream text;
-    text << "Time/Step size = " << dt << " asks for " << end / dt
+    text << entry << " = " << dt << " asks for " << end / dt
          << " steps until Time/End time = " << end
          << ". Take longer ones or an earlier end, or let Time/Steps end the run.";
-    AssertThrow(end / dt <= 1e12 || n_steps < all_steps, ExcMessage(text.str()));
+    AssertThrow(dt == 0. || end / dt <= 1e12 || n_steps < all_steps, ExcMessage(text.str()));
   }
 
 

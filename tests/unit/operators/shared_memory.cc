@@ -181,5 +181,5 @@ TEST_P(SmallerGpus, FallbacksAreReported)
                                                           : "tensor cores for double precision"));
   setenv("SALTUS_SHARED_MEMORY", "many", 1);
   unsetenv("SALTUS_DOUBLE_TENSOR_CORES");
-  EXPECT_MESSAGE(reason(), "SALTUS_SHARED_MEMORY is 'many', but must be a number of bytes");
+  EXPECT_MESSAGE(reason(), "SALTUS_SHARED_MEMORY = 'many' is not a number");
 }

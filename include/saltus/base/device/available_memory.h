@@ -26,7 +26,7 @@ namespace Saltus
   /// Bytes that may still be taken where @p device has its arrays: of the host's memory or of a
   /// GPU's. Others may take them, too. The environment variable SALTUS_MEMORY_LIMIT (GiB) may lower
   /// it, where a process is granted less than there is.
-  /// @throws dealii::ExcMessage if that is not a number
+  /// @throws std::runtime_error if that is not a number
   std::size_t
   available_memory(const Device device);
 

@@ -27,8 +27,10 @@ namespace Saltus
     std::shared_ptr<const std::string> message; // shared: exceptions are copied without throwing
   };
 
-  /// Bytes of the host's memory that programs may still take, by what the system says of it; the
-  /// largest number if it says nothing.
+  /// Bytes of the host's memory that this process may still take: the least of what the system has,
+  /// and of what control groups, the limit to addresses (`ulimit -v`) and SALTUS_MEMORY_LIMIT (GiB)
+  /// leave.
+  /// @throws std::runtime_error if SALTUS_MEMORY_LIMIT is not a number
   std::size_t
   available_host_memory();
 

@@ -22,10 +22,11 @@ namespace Saltus
     void
     add_wall_time_limit(dealii::ParameterHandler &prm);
 
-    /// @param dt the longest step
+    /// @param dt the longest step; 0: not limited
+    /// @param entry that gives it
     /// @throws dealii::ExcMessage if nobody can wait for the end
     void
-    check_step_size(const double dt) const;
+    check_step_size(const double dt, const std::string &entry = "Time/Step size") const;
 
     static constexpr long all_steps = 1000000000;
 
