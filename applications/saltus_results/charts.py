@@ -4,7 +4,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from .error import PlotError
+from .figure import literal
 from .tables import read_table
+from .vtu import drawable
+
+MOST_CURVES = 200
 
 
 def column(table, name, path):
@@ -36,7 +40,7 @@ def at_one_time(table, time):
 
 class Curve:
     def __init__(self, x, y, label, dots=False, time=None):
-        self.x, self.y, self.label, self.dots, self.time = x, y, label, dots, time
+        self.x, self.y, self.label, self.dots, self.time = drawable(x), drawable(y), label, dots, time
 
 
 def curves_of_table(path, label, options):
@@ -64,9 +68,10 @@ def curves_of_table(path, label, options):
     result = []
     for y in wanted:
         column(table, y, path)
-        parts = [(None, table)] if not of_points or x != "time" else [
-            (number, rows_where(table, table["point"] == number))
-            for number in np.unique(table["point"])]
+        points = np.unique(table["point"]) if of_points and x == "time" else []
+        if len(points) > MOST_CURVES:
+            raise PlotError("'%s' has %d points; --where point=NUMBER selects one" % (path, len(points)))
+        parts = [(number, rows_where(table, table["point"] == number)) for number in points] or [(None, table)]
         for number, rows in parts:
             words = [label] + ([y] if len(wanted) > 1 else []) + (
                 ["point %d" % number] if number is not None else [])
@@ -79,12 +84,14 @@ def curves_of_table(path, label, options):
 
 
 def draw_curves(curves, x, y, options):
+    if not any(np.any(np.isfinite(curve.x) & np.isfinite(curve.y)) for curve in curves):
+        raise PlotError("no row of '%s' over '%s' has finite values" % (y, x))
     figure, axes = plt.subplots(figsize=(10, 6), constrained_layout=True)
     for curve in curves:
         axes.plot(curve.x, curve.y, "." if curve.dots else "-", markersize=3, linewidth=1.2,
-                  label=curve.label or None)
-    axes.set_xlabel(x.replace("_", " "))
-    axes.set_ylabel(y.replace("_", " "))
+                  label=literal(curve.label) or None)
+    axes.set_xlabel(literal(x.replace("_", " ")))
+    axes.set_ylabel(literal(y.replace("_", " ")))
     axes.grid(alpha=0.3)
     if options.log:
         for scale, axis in ((axes.set_xscale, "x"), (axes.set_yscale, "y")):

@@ -5,6 +5,7 @@ import json
 import numpy as np
 
 from .error import PlotError
+from .reading import reading
 from .tables import read_table
 from .vtu import open_at, read_vtu
 
@@ -46,16 +47,11 @@ def compare_records(path_a, path_b, time=None):
     """What records of runs say of results: of their cycles and errors."""
     records = []
     for path in (path_a, path_b):
-        try:
-            with open(path, encoding="utf-8") as stream:
-                record = json.load(stream)
-        except OSError as error:
-            raise PlotError("'%s' cannot be read: %s" % (path, error.strerror))
-        except ValueError as error:
-            raise PlotError("'%s' is no JSON: %s" % (path, error))
-        if not isinstance(record, dict) or "cycles" not in record:
+        with reading(path, "JSON record of a run"), open(path, encoding="utf-8") as stream:
+            record = json.load(stream)
+            records.append(numbers_of({name: record[name] for name in ("cycles", "errors") if name in record}))
+        if "cycles" not in record:
             raise PlotError("'%s' is no record of a run" % path)
-        records.append(numbers_of({name: record.get(name) for name in ("cycles", "errors")}))
     a, b = records
     return (sorted(set(a) ^ set(b)), [norms(name, a[name], b[name], np.ones(1)) for name in a if name in b])
 
@@ -91,7 +87,7 @@ def compare_fields(path_a, path_b, time=None):
     data = []
     for path in (path_a, path_b):
         root, path, _ = open_at(path, time)
-        points, simplices, fields, _ = read_vtu(root, path)
+        points, simplices, fields, _, _ = read_vtu(root, path)
         points = points.astype(float)
         order, places, size = sorted_by_place(points, simplices)
         data.append((places, size, {name: values[order].astype(float)

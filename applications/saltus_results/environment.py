@@ -41,14 +41,14 @@ def install():
           % directory(), file=sys.stderr)
     commands = [[sys.executable, "-m", "venv", "--clear", directory()],
                 [python(), "-m", "pip", "install", "-q", "--disable-pip-version-check",
-                 "-r", REQUIREMENTS]]
+                 "--require-hashes", "-r", REQUIREMENTS]]
     for command in commands:
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             lines = (result.stderr + result.stdout).strip().splitlines() or ["no message"]
             raise PlotError(
                 "PyVista, which draws in space, could not be installed:\n  %s\nIt needs Python 3.11 "
-                "or later with the module venv (Debian: python3-venv) and a package index (pip's "
+                "to 3.14 with the module venv (Debian: python3-venv) and a package index (pip's "
                 "configuration says which). Where there is none, install the packages of\n  %s\nfor "
                 "the python3 that runs this. Planes through a result, --slice and --line, do without."
                 % ("\n  ".join(lines[-3:]), REQUIREMENTS))
@@ -56,13 +56,15 @@ def install():
         there.write(wanted.read())
 
 
-def enter():
+def enter(may_install):
     """Go on with a Python that has PyVista: this one or, begun anew, that of the environment."""
     if importlib.util.find_spec("pyvista") and importlib.util.find_spec("vtkmodules"):
         return
     if os.path.realpath(sys.prefix) == os.path.realpath(directory()):
         raise PlotError("the packages in %s are not whole; remove that directory" % directory())
     if not is_installed():
+        if not may_install:
+            raise PlotError("a surface in 3D needs PyVista, which 'plot --setup' installs")
         install()
     sys.stdout.flush()
     os.execv(python(), [python()] + sys.argv)

@@ -12,6 +12,11 @@ from .error import PlotError
 ANIMATIONS = (".gif", ".mp4")
 
 
+def literal(text):
+    """Text in which matplotlib finds no formula."""
+    return text.replace("$", r"\$")
+
+
 def common_range(panels, options):
     if options.range:
         return options.range
@@ -35,14 +40,14 @@ def figure_of(panels, titles, label, options, limits=None):
     low, high = limits or common_range(panels, options)
     for place, panel, title in zip(axes.ravel(), panels, titles):
         colors = panel.draw(place, low, high)
-        place.set_title(title)
+        place.set_title(literal(title))
     for place in axes.ravel()[len(panels):]:
         place.set_visible(False)
     outside = (any(panel.range[0] < low for panel in panels),
                any(panel.range[1] > high for panel in panels))
     extend = {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[outside]
     wide = columns * panels[0].size[0] > 2 * rows * panels[0].size[1]
-    figure.colorbar(colors, ax=axes, label=label.replace("_", " "), extend=extend,
+    figure.colorbar(colors, ax=axes, label=literal(label.replace("_", " ")), extend=extend,
                     location="bottom" if wide else "right", shrink=0.7 if wide else 0.9,
                     aspect=40 if wide else 20)
     return figure

@@ -6,6 +6,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.tri import Triangulation
 
 from .error import PlotError
+from .vtu import range_of
+
+LARGEST_RATIO = 1e6  # of width and height: both have the same scale
 
 
 def parse_isolines(text):
@@ -53,8 +56,8 @@ def without_noise(values, levels, distance):
 
 def joined(points, triangles, values):
     """The mesh with one value at each place, the mean of the cells' there: lines that do not end at
-    the cells' faces, so that dashes show."""
-    size = np.ptp(points[:, :2], axis=0).max()
+    the cells' faces, so that dashes show. None without a triangle of finite values."""
+    size = max(np.ptp(points[:, :2], axis=0).max(), 1e-30)
     _, number = np.unique(np.round(points[:, :2] / (1e-7 * size)), axis=0, return_inverse=True)
     number = number.ravel()
     finite = np.isfinite(values)  # of values that are no numbers nothing is drawn
@@ -63,7 +66,7 @@ def joined(points, triangles, values):
     means = np.bincount(number, np.where(finite, values, 0)) / np.maximum(np.bincount(number, finite), 1)
     a, b, c = number[triangles[finite[triangles].all(axis=1)]].T
     whole = (a != b) & (b != c) & (c != a)
-    return Triangulation(x, y, np.stack([a, b, c], axis=1)[whole]), means
+    return (Triangulation(x, y, np.stack([a, b, c], axis=1)[whole]), means) if whole.any() else None
 
 
 def in_window(points, triangles, window):
@@ -99,7 +102,9 @@ class FlatPanel:
         self.triangles = numbers.reshape(triangles.shape)
         corners = np.array(options.window).reshape(2, 2).T if options.window else self.points[:, :2]
         self.size = np.maximum(np.ptp(corners, axis=0), 1e-30)
-        self.range = np.nanmin(self.values), np.nanmax(self.values)
+        if self.size.max() > LARGEST_RATIO * self.size.min():
+            raise PlotError("a part of %g by %g is too narrow for an image" % tuple(self.size))
+        self.range = range_of(self.values, "the --window")
 
     def draw(self, axes, low, high):
         """What the colour bar shows."""
@@ -109,11 +114,11 @@ class FlatPanel:
         levels, distance = isoline_levels(options.isolines, low, high, self.values, self.scale)
         values = without_noise(self.values, levels, distance)
         levels = levels[(np.nanmin(values) < levels) & (levels < np.nanmax(values))]
-        if len(levels) > 0:
+        mesh = joined(self.points, self.triangles, values) if len(levels) > 0 else None
+        if mesh:
             with matplotlib.rc_context({"contour.negative_linestyle": "dashed",
                                         "lines.dashed_pattern": (8, 5)}):
-                axes.tricontour(*joined(self.points, self.triangles, values), levels=levels,
-                                colors="black", linewidths=0.4)
+                axes.tricontour(*mesh, levels=levels, colors="black", linewidths=0.4)
         if options.mesh:
             edges = self.points[:, :2][outlines(self.points[:, :2], self.triangles)]
             axes.add_collection(LineCollection(edges, colors="black", linewidths=0.3, alpha=0.7))

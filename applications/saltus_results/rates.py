@@ -4,25 +4,31 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from .error import PlotError
+from .figure import literal
+from .reading import LARGEST, checked_name, checked_number, reading
 from .throughput_table import THROUGHPUT_ROW, read_limits
+
+LONGEST_LINE = 500  # that is matched in a short time
 
 
 def read_throughput(path):
     """Limits, {shape: {(kernel, number): [(degree, GDoF/s, bytes, operations a DoF or None)]}}"""
     limits, tables = None, {}
-    try:
-        with open(path, encoding="utf-8") as lines:
-            for line in lines:
-                limits = read_limits(line) or limits
-                row = THROUGHPUT_ROW.match(line)
-                if row and limits:
-                    kernel, shape, degree, number, *numbers = row.groups()
-                    tables.setdefault(shape, {}).setdefault((kernel, number), []).append(
-                        (int(degree), *(float(n) if n else None for n in numbers)))
-    except OSError as error:
-        raise PlotError("'%s' cannot be read: %s" % (path, error.strerror))
-    except UnicodeDecodeError:
-        tables = None
+    with reading(path, "output of throughput"), open(path, encoding="utf-8") as lines:
+        for line in lines:
+            if len(line) > LONGEST_LINE:
+                continue
+            limits = read_limits(line) or limits
+            if limits and not all(0 < rate < LARGEST for rate in (limits.bandwidth, *limits.rates.values())):
+                raise ValueError("the limits of the device are not positive numbers")
+            row = THROUGHPUT_ROW.match(line)
+            if row and limits:
+                kernel, shape, degree, number, *numbers = row.groups()
+                rate, size, operations = (n and checked_number(n, "in a row") for n in numbers)
+                if size <= 0:
+                    raise ValueError("the bytes of '%s' are not positive" % kernel)
+                tables.setdefault(shape, {}).setdefault((checked_name(kernel), number), []).append(
+                    (int(degree), rate, size, operations))
     if not tables:
         raise PlotError("'%s' holds no output of throughput" % path)
     return limits, tables
@@ -46,8 +52,8 @@ def draw_throughput(limits, tables):
         for (kernel, number), rows in kernels.items():
             if kernel.startswith(" "):
                 continue
-            degrees, rates, sizes, _ = zip(*sorted(rows))
-            line, = axes.plot(degrees, rates, marker="o", label="%s, %s" % (kernel, number))
+            degrees, rates, sizes, _ = zip(*sorted(rows, key=lambda row: row[:3]))
+            line, = axes.plot(degrees, rates, marker="o", label=literal("%s, %s" % (kernel, number)))
             axes.plot(degrees, limits.bandwidth / np.array(sizes), linestyle="--", linewidth=0.8,
                       color=line.get_color())
         axes.set_xlabel("degree")
@@ -72,7 +78,7 @@ def draw_roofline(limits, tables):
             intensity, rate = flops / sizes, rates * flops / 1e3
             axes.loglog(intensity, rate, marker="o" if number == "double" else "s", markersize=3,
                         linewidth=0.8, color=colors[kernel],
-                        label="%s, %s" % (kernel.strip(), number))
+                        label=literal("%s, %s" % (kernel.strip(), number)))
             for degree, x, y in zip(degrees, intensity, rate):
                 axes.annotate(str(degree), (x, y), textcoords="offset points", xytext=(3, 2),
                               fontsize="xx-small")

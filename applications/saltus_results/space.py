@@ -10,6 +10,7 @@ import vtkmodules.vtkFiltersGeneral
 
 from .error import PlotError
 from .sections import parse_slice
+from .vtu import drawable, range_of
 
 CURVED = 68, 74  # VTK's numbers of Lagrange cells begin and end here
 LIGHTING = {"smooth_shading": True, "specular": 0.25, "specular_power": 20, "ambient": 0.15}
@@ -30,9 +31,14 @@ def scalars(mesh, name, path):
     return label, label
 
 
-def read(path):
+def joined(result):
     """The elements joined: at points that several share, the mean of theirs."""
-    mesh = pyvista.read(path)
+    types, ends, vertices = result.cells
+    mesh = pyvista.UnstructuredGrid(np.insert(vertices, ends[:-1], np.diff(ends)), types.astype(np.uint8),
+                                    result.points)
+    for name, values in result.fields.items():
+        values = drawable(values.astype(float))
+        mesh.point_data[name] = values[:, 0] if values.shape[1] == 1 else values
     size = max(np.ptp(np.reshape(mesh.bounds, (3, 2)), axis=1).max(), 1e-30)
     return mesh.clean(tolerance=1e-7 * size, merging_array_name=None, remove_unused_points=True,
                       average_point_data=True, progress_bar=False)
@@ -152,10 +158,10 @@ def outer_surface(mesh):
 class SpacePanel:
     """What the options show of a result, seen from where they say."""
 
-    def __init__(self, path, options):
+    def __init__(self, result, path, options):
         parse_direction(options.view)
         self.options, self.size = options, np.array([10.0, 8.0])
-        whole = read(path)
+        whole = joined(result)
         self.bounds, self.surface_of_file = whole.bounds, set(whole.celltypes) <= {5, 9, 69, 70}
         self.mesh = whole
         if options.window:
@@ -166,7 +172,7 @@ class SpacePanel:
         if not self.pieces:
             raise PlotError("nothing is in the --window")
         values = np.concatenate([piece.point_data[self.label] for piece in self.pieces])
-        self.range = np.nanmin(values), np.nanmax(values)
+        self.range = range_of(values, self.label)
 
     def crop(self, mesh):
         """Elements are cut at the planes of the window."""
