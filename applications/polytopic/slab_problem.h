@@ -111,14 +111,13 @@ namespace Saltus::Polytopic
     cell_fields() const override
     {
       std::vector<CellField> fields = {{"element", {}}, {"degree", {}}, {"steps", {}}};
-      for (const auto &cell : cycle.triangulation.active_cell_iterators())
-        if (cell->is_locally_owned())
-          {
-            const unsigned int element = polytopes->element_of(cell->active_cell_index());
-            fields[0].values.push_back(numbers[element]);
-            fields[1].values.push_back(polytopic_space.degree(element));
-            fields[2].values.push_back(op.slab().n_steps(element));
-          }
+      for (const auto &cell : cells_in_order(cycle.triangulation))
+        {
+          const unsigned int element = polytopes->element_of(cell->active_cell_index());
+          fields[0].values.push_back(numbers[element]);
+          fields[1].values.push_back(polytopic_space.degree(element));
+          fields[2].values.push_back(op.slab().n_steps(element));
+        }
       return fields;
     }
 

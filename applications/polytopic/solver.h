@@ -311,9 +311,8 @@ namespace Saltus::Polytopic
         pictures.continue_from(before(cycle).pictures);
       const auto                numbers = numbers_by_cells(space.mesh());
       std::vector<unsigned int> elements; // of this rank's cells
-      for (const auto &cell : mesh.triangulation->active_cell_iterators())
-        if (cell->is_locally_owned())
-          elements.push_back(space.mesh().element_of(cell->active_cell_index()));
+      for (const auto &cell : cells_in_order(*mesh.triangulation))
+        elements.push_back(space.mesh().element_of(cell->active_cell_index()));
       pictures.write(cycle, [&]() {
         std::shared_ptr<dealii::FunctionParser<dim>> exact;
         if (functions.has_exact_solution())

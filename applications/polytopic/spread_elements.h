@@ -61,9 +61,11 @@ namespace Saltus::Polytopic
     std::vector<Number> first;
     for (unsigned int e = 0; e < mesh.n_elements(); ++e)
       {
-        first.push_back(dealii::numbers::invalid_dof_index);
+        std::vector<typename PolytopicMesh<dim>::Cell> cells;
         for (const unsigned int c : mesh.cells(e))
-          first.back() = std::min(first.back(), cell_number(mesh.cell(c)));
+          cells.push_back(mesh.cell(c));
+        const std::vector<Number> numbers = cell_numbers(cells);
+        first.push_back(*std::min_element(numbers.begin(), numbers.end()));
       }
     std::vector<Number> all = all_gather(mesh.triangulation().get_communicator(), first).values;
     std::sort(all.begin(), all.end());

@@ -25,15 +25,12 @@ namespace Saltus
 
   namespace
   {
+    /// Active ones of this rank.
     template <int dim>
-    using Cells = std::vector<typename Triangulation<dim>::active_cell_iterator>;
-
-    /// Those of this rank.
-    template <int dim>
-    Cells<dim>
+    typename PointLocator<dim>::Cells
     own_cells(const Triangulation<dim> &triangulation)
     {
-      Cells<dim> cells;
+      typename PointLocator<dim>::Cells cells;
       for (const auto &cell : triangulation.active_cell_iterators())
         if (cell->is_locally_owned())
           cells.push_back(cell);
@@ -44,10 +41,10 @@ namespace Saltus
     /// Of hypercubes that of a vertex and those beside it.
     template <int dim>
     std::vector<typename PointLocator<dim>::Simplex>
-    simplices_of(const Triangulation<dim> &triangulation)
+    simplices_of(const typename PointLocator<dim>::Cells &cells)
     {
       std::vector<typename PointLocator<dim>::Simplex> simplices;
-      for (const auto &cell : own_cells(triangulation))
+      for (const auto &cell : cells)
         {
           const bool is_hypercube = cell->reference_cell().is_hyper_cube();
           simplices.emplace_back();
@@ -60,17 +57,18 @@ namespace Saltus
 
     template <int dim>
     typename PointLocator<dim>::Maps
-    maps_of(const Mapping<dim> &mapping, const Triangulation<dim> &triangulation)
+    maps_of(const Mapping<dim> &mapping, const typename PointLocator<dim>::Cells &cells)
     {
       typename PointLocator<dim>::Maps result;
       const unsigned int               degree = mapping_degree(mapping);
-      if (degree == 1 && triangulation.all_reference_cells_are_simplex())
+      if (cells.empty() ||
+          (degree == 1 && cells[0]->get_triangulation().all_reference_cells_are_simplex()))
         return result;
-      const MeshShapes<dim> shapes(triangulation);
+      const MeshShapes<dim> shapes(cells[0]->get_triangulation());
       const auto            nodes = shapes.for_each([&](const ReferenceCell &shape) {
         return std::make_shared<const MapNodes<dim>>(degree, shape);
       });
-      for (const auto &cell : own_cells(triangulation))
+      for (const auto &cell : cells)
         result.emplace_back(nodes[shapes.number(cell)],
                             mapping_of(mapping, cell->reference_cell()),
                             cell);
@@ -80,10 +78,10 @@ namespace Saltus
 
     template <int dim>
     std::vector<bool>
-    are_hypercubes(const Triangulation<dim> &triangulation)
+    are_hypercubes(const typename PointLocator<dim>::Cells &cells)
     {
       std::vector<bool> result;
-      for (const auto &cell : own_cells(triangulation))
+      for (const auto &cell : cells)
         result.push_back(cell->reference_cell().is_hyper_cube());
       return result;
     }
@@ -162,9 +160,13 @@ namespace Saltus
   template <int dim>
   PointLocator<dim>::PointLocator(const Mapping<dim>       &mapping,
                                   const Triangulation<dim> &triangulation)
-    : PointLocator(simplices_of(triangulation),
-                   maps_of(mapping, triangulation),
-                   are_hypercubes(triangulation))
+    : PointLocator(mapping, own_cells(triangulation))
+  {}
+
+
+  template <int dim>
+  PointLocator<dim>::PointLocator(const Mapping<dim> &mapping, const Cells &cells)
+    : PointLocator(simplices_of<dim>(cells), maps_of(mapping, cells), are_hypercubes<dim>(cells))
   {}
 
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // What is looked at in solutions on several ranks against one; checkpoints that ranks write and
 // read together; errors of one rank.
+#include <deal.II/distributed/tria.h>
 #include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/grid/grid_generator.h>
 
 #include <saltus/base/ranks/collective.h>
+#include <saltus/fe/fe_hypercube_dg.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/files/checkpoint.h>
 #include <saltus/io/files/shared_file.h>
@@ -16,6 +20,7 @@
 #include <saltus/io/results/point_samples.h>
 #include <saltus/mesh/make/spread_triangulation.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -168,11 +173,11 @@ namespace
       const SolutionSpace<dim> space(mapping, dof_handler, quantities<dim>());
       SolutionVector solution(dof_handler.locally_owned_dofs(), dof_handler.get_communicator());
       std::vector<types::global_dof_index> indices(dof_handler.get_fe().n_dofs_per_cell());
-      for (const auto &cell : space.cells)
+      for (std::size_t e = 0; e < space.cells.size(); ++e)
         {
-          cell->get_dof_indices(indices);
+          space.cells[e]->get_dof_indices(indices);
           for (unsigned int i = 0; i < indices.size(); ++i)
-            solution(indices[i]) = std::sin(1. + cell_number(cell) * indices.size() + i);
+            solution(indices[i]) = std::sin(1. + space.numbers[e] * indices.size() + i);
         }
       const WallPressure<dim> wall(space, {0, 1, 2, 3}, reference<dim>(), "here");
       return wall.rows(0., solution);
@@ -182,6 +187,80 @@ namespace
     const auto here = rows(*spread_triangulation<dim>(make, MPI_COMM_WORLD));
     if (this_rank() == 0)
       expect_same(here, rows(whole));
+  }
+
+  /// A square or cube of 3 cells in each direction with the left third refined once.
+  /// @param later which of these cells are refined after the others
+  template <int dim>
+  std::unique_ptr<parallel::distributed::Triangulation<dim>>
+  make_forest(const MPI_Comm communicator, const std::function<bool(const Point<dim> &)> &later)
+  {
+    auto forest = std::make_unique<parallel::distributed::Triangulation<dim>>(communicator);
+    dealii::GridGenerator::subdivided_hyper_rectangle(
+      *forest, std::vector<unsigned int>(dim, 3), Point<dim>(), far_corner<dim>(), true);
+    for (const bool is_later : {false, true})
+      {
+        for (const auto &cell : forest->active_cell_iterators())
+          if (cell->is_locally_owned() && cell->level() == 0 && cell->center()[0] < 0.3 &&
+              later(cell->center()) == is_later)
+            cell->set_refine_flag();
+        forest->execute_coarsening_and_refinement();
+      }
+    return forest;
+  }
+
+  /// Tables of forests that became what they are in other ways, on one rank and on all.
+  template <int dim>
+  void
+  compare_forests()
+  {
+    const MappingQ<dim> mapping(1);
+    const auto          rows = [&](const Triangulation<dim> &forest) {
+      DoFHandler<dim> dof_handler(forest);
+      dof_handler.distribute_dofs(FESystem<dim>(FE_HypercubeDG<dim>(1), 2));
+      const SolutionSpace<dim> space(mapping, dof_handler, quantities<dim>());
+      SolutionVector solution(dof_handler.locally_owned_dofs(), dof_handler.get_communicator());
+      std::vector<types::global_dof_index> indices(dof_handler.get_fe().n_dofs_per_cell());
+      EXPECT_TRUE(std::is_sorted(space.numbers.begin(), space.numbers.end()));
+      for (std::size_t e = 0; e < space.cells.size(); ++e)
+        {
+          space.cells[e]->get_dof_indices(indices);
+          // By place: a number is none that cells would give themselves.
+          const Point<dim> x = space.cells[e]->center();
+          for (unsigned int i = 0; i < indices.size(); ++i)
+            solution(indices[i]) = std::sin(1. + i + 100. * x.norm() + 10. * x[0]);
+        }
+      std::vector<Point<dim>> points;
+      for (const double x : {0., 1. / 6., 1. / 3., 0.4, 2. / 3.})
+        for (const double y : {0., 1. / 6., 1. / 3., 0.5, 2. / 3.})
+          {
+            points.emplace_back();
+            for (unsigned int d = 0; d < dim; ++d)
+              points.back()[d] = d == 0 ? x : y;
+          }
+      const PointLocator<dim> locator(mapping,
+                                      typename PointLocator<dim>::Cells(space.cells.begin(),
+                                                                        space.cells.end()));
+      const PointSamples<dim> samples(
+                 space, [&]() -> const PointLocator<dim>          &{ return locator; }, points, "here");
+      const WallPressure<dim> wall(space, {0, 1, 2, 3}, reference<dim>(), "here");
+      Rows                    result = wall.rows(0., solution);
+      for (const Rows &more : {samples.rows(0., solution), Extrema<dim>(space).rows(0., solution)})
+        result.insert(result.end(), more.begin(), more.end());
+      return result;
+    };
+    const auto expected =
+      rows(*make_forest<dim>(MPI_COMM_SELF, [](const Point<dim> &) { return false; }));
+    for (const bool upper : {false, true})
+      {
+        const auto later = [upper](const Point<dim> &x) { return (x[1] > 0.4) == upper; };
+        for (const MPI_Comm communicator : {MPI_COMM_SELF, MPI_COMM_WORLD})
+          {
+            const Rows here = rows(*make_forest<dim>(communicator, later));
+            if (this_rank() == 0)
+              expect_same(here, expected);
+          }
+      }
   }
 
   template <int dim>
@@ -246,6 +325,12 @@ TEST(ResultsOnRanks, WallsOfRefinedMeshes)
 {
   compare_refined<2>();
   compare_refined<3>();
+}
+
+TEST(ResultsOnRanks, Forests)
+{
+  compare_forests<2>();
+  compare_forests<3>();
 }
 
 TEST(ResultsOnRanks, Errors)

@@ -35,12 +35,17 @@ namespace Saltus
       const Maps                  &maps = {},
       const dealii::ReferenceCell &cell = dealii::ReferenceCells::get_simplex<dim>());
 
-    /// The active cells that this rank owns, in their order, as their vertices span them or as a
-    /// mapping of a higher degree has them.
-    explicit PointLocator(const dealii::Triangulation<dim> &triangulation);
+    using Cells = std::vector<typename dealii::Triangulation<dim>::active_cell_iterator>;
 
+    /// Cells of a mesh, counted in this order, as @p mapping maps them.
+    PointLocator(const dealii::Mapping<dim> &mapping, const Cells &cells);
+
+    /// The active cells that this rank owns, in the order of the triangulation.
     PointLocator(const dealii::Mapping<dim>       &mapping,
                  const dealii::Triangulation<dim> &triangulation);
+
+    /// The same cells as their vertices span them.
+    explicit PointLocator(const dealii::Triangulation<dim> &triangulation);
 
     ~PointLocator();
 

@@ -115,6 +115,8 @@ namespace Saltus
     std::size_t
     scatter_sizes(const MPI_Comm communicator, const std::vector<std::size_t> &starts)
     {
+      if (n_ranks(communicator) == 1)
+        return starts.back();
       std::vector<std::uint64_t> sizes;
       for (std::size_t rank = 0; rank + 1 < starts.size(); ++rank)
         sizes.push_back(starts[rank + 1] - starts[rank]);
@@ -133,6 +135,12 @@ namespace Saltus
             const std::size_t               n_own,
             const std::size_t               size_of_value)
     {
+      if (n_ranks(communicator) == 1)
+        {
+          if (n_own > 0)
+            std::memcpy(own, all, n_own * size_of_value);
+          return;
+        }
       const Counts counts(this_rank(communicator) == 0 ? starts : std::vector<std::size_t>{0});
       const auto   type   = dealii::Utilities::MPI::create_mpi_data_type_n_bytes(size_of_value);
       const int    status = (MPI_Scatterv)(all,

@@ -7,62 +7,62 @@
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/io/files/element_blocks.h>
 
-#include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace Saltus
 {
   using namespace dealii;
 
-  template <typename Cell>
-  types::global_dof_index
-  cell_number(const Cell &cell)
-  {
-    constexpr int dim      = Cell::AccessorType::dimension;
-    using FullyDistributed = parallel::fullydistributed::Triangulation<dim>;
-    const auto &mesh       = cell->get_triangulation();
-    const bool  is_cut     = dynamic_cast<const FullyDistributed *>(&mesh) != nullptr;
-    AssertThrow(!is_cut || cell->level() == 0,
-                ExcMessage("Cells of a parallel::fullydistributed::Triangulation have numbers that "
-                           "do not depend on the ranks only if it has one level, as "
-                           "spread_triangulation() makes it."));
-    if (is_cut)
-      return cell->id().get_coarse_cell_id();
-    using OnP4est = parallel::distributed::Triangulation<dim>;
-    return dynamic_cast<const OnP4est *>(&mesh) != nullptr ? cell->global_active_cell_index()
-                                                           : cell->active_cell_index();
-  }
-
-
   namespace
   {
-    /// A cell as p4est orders them: by its tree, whose number deal.II has as the id of the coarse
-    /// cell, then by which child of which it is.
-    using PlaceInForest = std::pair<types::global_dof_index, std::vector<std::uint8_t>>;
-
-    template <typename Cell>
-    std::vector<types::global_dof_index>
-    numbers_on_p4est(
-      const std::vector<Cell>                                                   &cells,
-      const parallel::distributed::Triangulation<Cell::AccessorType::dimension> &mesh)
+    template <int dim>
+    const parallel::distributed::Triangulation<dim> *
+    on_p4est(const Triangulation<dim> &mesh)
     {
-      std::vector<std::pair<PlaceInForest, std::size_t>> order;
-      for (std::size_t i = 0; i < cells.size(); ++i)
-        {
-          const CellId id       = cells[i]->id();
-          const auto   children = id.get_child_indices();
-          order.push_back(
-            {{id.get_coarse_cell_id(), std::vector<std::uint8_t>(children.begin(), children.end())},
-             i});
-        }
-      std::sort(order.begin(), order.end());
-      const auto range = mesh.global_active_cell_index_partitioner().lock()->local_range();
-      AssertDimension(range.second - range.first, cells.size());
-      std::vector<types::global_dof_index> numbers(cells.size());
-      for (std::size_t place = 0; place < order.size(); ++place)
-        numbers[order[place].second] = range.first + place;
-      return numbers;
+      return dynamic_cast<const parallel::distributed::Triangulation<dim> *>(&mesh);
+    }
+
+
+    /// Calls `body(cell)` for the active cells among the descendants of @p cell, in the order of
+    /// the children.
+    template <typename Cell, typename Body>
+    void
+    visit_active(const Cell &cell, const Body &body)
+    {
+      if (cell->is_active())
+        return body(cell);
+      for (unsigned int c = 0; c < cell->n_children(); ++c)
+        visit_active(cell->child(c), body);
+    }
+
+
+    /// Calls `body(cell)` for the active cells of this rank along the curve of p4est.
+    template <int dim, typename Body>
+    void
+    visit_along_p4est(const parallel::distributed::Triangulation<dim> &mesh, const Body &body)
+    {
+      for (const auto index : mesh.get_p4est_tree_to_coarse_cell_permutation())
+        visit_active(typename Triangulation<dim>::cell_iterator(&mesh, 0, index),
+                     [&](const auto &cell) {
+                       if (cell->is_locally_owned())
+                         body(cell);
+                     });
+    }
+
+
+    /// The number of a cell of a mesh that p4est does not manage.
+    template <int dim>
+    types::global_dof_index
+    number_of(const typename Triangulation<dim>::active_cell_iterator &cell)
+    {
+      using FullyDistributed = parallel::fullydistributed::Triangulation<dim>;
+      if (dynamic_cast<const FullyDistributed *>(&cell->get_triangulation()) == nullptr)
+        return cell->active_cell_index();
+      AssertThrow(cell->level() == 0,
+                  ExcMessage("Cells of a parallel::fullydistributed::Triangulation have numbers "
+                             "that do not depend on the ranks only if it has one level, as "
+                             "spread_triangulation() makes it."));
+      return cell->id().get_coarse_cell_id();
     }
   } // namespace
 
@@ -71,15 +71,54 @@ namespace Saltus
   std::vector<types::global_dof_index>
   cell_numbers(const std::vector<Cell> &cells)
   {
+    constexpr int                        dim = Cell::AccessorType::dimension;
     std::vector<types::global_dof_index> numbers;
     if (cells.empty())
       return numbers;
-    using OnP4est = parallel::distributed::Triangulation<Cell::AccessorType::dimension>;
-    if (const auto *mesh = dynamic_cast<const OnP4est *>(&cells[0]->get_triangulation()))
-      return numbers_on_p4est(cells, *mesh);
-    for (const Cell &cell : cells)
-      numbers.push_back(cell_number(cell));
+    numbers.reserve(cells.size());
+    if (const auto *mesh = on_p4est<dim>(cells[0]->get_triangulation()))
+      {
+        std::vector<types::global_dof_index> by_index(mesh->n_active_cells());
+        types::global_dof_index              next =
+          mesh->global_active_cell_index_partitioner().lock()->local_range().first;
+        visit_along_p4est(*mesh,
+                          [&](const auto &cell) { by_index[cell->active_cell_index()] = next++; });
+        for (const Cell &cell : cells)
+          numbers.push_back(by_index[cell->active_cell_index()]);
+      }
+    else
+      for (const Cell &cell : cells)
+        numbers.push_back(number_of<dim>(cell));
     return numbers;
+  }
+
+
+  template <int dim>
+  std::vector<typename Triangulation<dim>::active_cell_iterator>
+  cells_in_order(const Triangulation<dim> &mesh)
+  {
+    std::vector<typename Triangulation<dim>::active_cell_iterator> cells;
+    if (const auto *forest = on_p4est(mesh))
+      visit_along_p4est(*forest, [&](const auto &cell) { cells.emplace_back(cell); });
+    else
+      for (const auto &cell : mesh.active_cell_iterators())
+        if (cell->is_locally_owned())
+          cells.push_back(cell);
+    return cells;
+  }
+
+
+  template <int dim>
+  std::vector<typename DoFHandler<dim>::active_cell_iterator>
+  cells_in_order(const DoFHandler<dim> &dof_handler)
+  {
+    std::vector<typename DoFHandler<dim>::active_cell_iterator> cells;
+    for (const auto &cell : cells_in_order(dof_handler.get_triangulation()))
+      cells.emplace_back(&dof_handler.get_triangulation(),
+                         cell->level(),
+                         cell->index(),
+                         &dof_handler);
+    return cells;
   }
 
 
@@ -100,13 +139,14 @@ namespace Saltus
     /// depend on their number.
     std::vector<double>
     exchange(const Utilities::MPI::NoncontiguousPartitioner &partitioner,
+             const std::size_t                               n_global,
              const std::vector<double>                      &values,
              const std::size_t                               n_from,
              const std::size_t                               n_to,
              const std::size_t                               n_values)
     {
       std::vector<double> result(n_to * n_values), from(n_from), to(n_to);
-      for (std::size_t i = 0; i < n_values; ++i)
+      for (std::size_t i = 0; i < n_values && n_global > 0; ++i)
         {
           for (std::size_t cell = 0; cell < n_from; ++cell)
             from[cell] = values[cell * n_values + i];
@@ -142,8 +182,11 @@ namespace Saltus
         found->n_global        = Utilities::MPI::sum(found->n_own, communicator);
         const Numbers of_block = numbers_of_block(found->n_global, communicator);
         found->n_in_block      = of_block.size();
-        found->own_to_block.reinit(of_cells, of_block, communicator);
-        found->block_to_own.reinit(of_block, of_cells, communicator);
+        if (found->n_global > 0) // deal.II divides by it
+          {
+            found->own_to_block.reinit(of_cells, of_block, communicator);
+            found->block_to_own.reinit(of_block, of_cells, communicator);
+          }
         known_way = found;
       }
     return *known_way;
@@ -161,7 +204,8 @@ namespace Saltus
   ElementBlocks::to_block(const std::vector<double> &values, const std::size_t n_values) const
   {
     AssertDimension(values.size(), way().n_own * n_values);
-    return exchange(way().own_to_block, values, way().n_own, way().n_in_block, n_values);
+    return exchange(
+      way().own_to_block, way().n_global, values, way().n_own, way().n_in_block, n_values);
   }
 
 
@@ -169,20 +213,21 @@ namespace Saltus
   ElementBlocks::from_block(const std::vector<double> &block, const std::size_t n_values) const
   {
     AssertDimension(block.size(), way().n_in_block * n_values);
-    return exchange(way().block_to_own, block, way().n_in_block, way().n_own, n_values);
+    return exchange(
+      way().block_to_own, way().n_global, block, way().n_in_block, way().n_own, n_values);
   }
 
 
-#define SALTUS_CELL_NUMBER(dim)                                              \
-  template types::global_dof_index cell_number(                              \
-    const typename Triangulation<dim>::active_cell_iterator &);              \
-  template types::global_dof_index cell_number(                              \
-    const typename DoFHandler<dim>::active_cell_iterator &);                 \
-  template std::vector<types::global_dof_index> cell_numbers(                \
-    const std::vector<typename Triangulation<dim>::active_cell_iterator> &); \
-  template std::vector<types::global_dof_index> cell_numbers(                \
-    const std::vector<typename DoFHandler<dim>::active_cell_iterator> &);
-  SALTUS_CELL_NUMBER(2)
-  SALTUS_CELL_NUMBER(3)
-#undef SALTUS_CELL_NUMBER
+#define SALTUS_CELL_ORDER(dim)                                                            \
+  template std::vector<types::global_dof_index> cell_numbers(                             \
+    const std::vector<typename Triangulation<dim>::active_cell_iterator> &);              \
+  template std::vector<types::global_dof_index> cell_numbers(                             \
+    const std::vector<typename DoFHandler<dim>::active_cell_iterator> &);                 \
+  template std::vector<typename Triangulation<dim>::active_cell_iterator> cells_in_order( \
+    const Triangulation<dim> &);                                                          \
+  template std::vector<typename DoFHandler<dim>::active_cell_iterator> cells_in_order(    \
+    const DoFHandler<dim> &);
+  SALTUS_CELL_ORDER(2)
+  SALTUS_CELL_ORDER(3)
+#undef SALTUS_CELL_ORDER
 } // namespace Saltus

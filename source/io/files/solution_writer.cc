@@ -4,6 +4,7 @@
 #include <deal.II/fe/fe_values.h>
 
 #include <saltus/base/device/threads.h>
+#include <saltus/io/files/element_blocks.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/mesh/curve/mapping_degree.h>
 
@@ -72,16 +73,15 @@ namespace Saltus
     std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells;
     std::vector<unsigned int> numbers; // among those of all shapes
     unsigned int              n_cells = 0;
-    for (const auto &cell : triangulation->active_cell_iterators())
-      if (cell->is_locally_owned())
-        {
-          if (shapes.number(cell) == shape)
-            {
-              cells.push_back(cell);
-              numbers.push_back(n_cells);
-            }
-          ++n_cells;
-        }
+    for (const auto &cell : cells_in_order(*triangulation))
+      {
+        if (shapes.number(cell) == shape)
+          {
+            cells.push_back(cell);
+            numbers.push_back(n_cells);
+          }
+        ++n_cells;
+      }
 
     const unsigned int  n_points = shown[shape].points.size();
     SubdividedSimplices simplices(shown[shape], dim, cells.size(), quantities);

@@ -2,6 +2,7 @@
 #include <saltus/base/expressions/component_names.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/reference_element.h>
+#include <saltus/io/files/element_blocks.h>
 #include <saltus/io/functions/quantities.h>
 #include <saltus/io/parameters/parameters.h>
 
@@ -45,11 +46,10 @@ namespace Saltus
     , dof_handler(dof_handler)
     , quantities(quantities)
     , shapes(dof_handler.get_triangulation())
+    , cells(cells_in_order(dof_handler))
+    , numbers(cell_numbers(cells))
   {
     AssertDimension(dof_handler.get_fe_collection().n_components(), quantities.n_components);
-    for (const auto &cell : dof_handler.active_cell_iterators())
-      if (cell->is_locally_owned())
-        cells.push_back(cell);
   }
 
 

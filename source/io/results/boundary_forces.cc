@@ -2,7 +2,6 @@
 #include <saltus/base/ranks/gather.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/fe/reference_element.h>
-#include <saltus/io/files/element_blocks.h>
 #include <saltus/io/results/boundary_curves.h>
 #include <saltus/io/results/boundary_forces.h>
 
@@ -18,16 +17,16 @@ namespace Saltus
 
   namespace
   {
-    /// The faces of all ranks, counted through the ranks, by the numbers of their cells and their
-    /// own in these. Collective.
+    /// On the first rank: the faces of all ranks, counted through the ranks, by the numbers of
+    /// their cells and their own in these. Collective.
     template <int dim>
     std::vector<std::size_t>
     in_order_of_cells(const std::vector<SurfaceFace<dim>> &faces, const MPI_Comm communicator)
     {
       std::vector<std::array<std::uint64_t, 2>> names;
       for (const SurfaceFace<dim> &face : faces)
-        names.push_back({cell_number(face.cell), face.face});
-      names = all_gather(communicator, names).values;
+        names.push_back({face.number, face.face});
+      names = gather_on_first(communicator, names).values;
       std::vector<std::size_t> order(names.size());
       std::iota(order.begin(), order.end(), 0);
       std::sort(order.begin(), order.end(), [&](const std::size_t a, const std::size_t b) {
@@ -274,21 +273,21 @@ namespace Saltus
   {
     if constexpr (dim == 2)
       {
-        const auto all = all_gather(space.communicator(), directed_edges(space.mapping, faces));
-        const std::size_t         first = all.starts[this_rank(space.communicator())];
+        const auto all =
+          gather_on_first(space.communicator(), directed_edges(space.mapping, faces));
         std::vector<BoundaryEdge> edges;
         for (const std::size_t face : face_order)
           edges.push_back(all.values[face]);
-        arcs.resize(faces.size());
+        OfRanks<Arc>             arcs_of_all{std::vector<Arc>(edges.size()), all.starts};
         std::vector<std::size_t> along_curves;
         for (const CurvePiece &piece : boundary_curves(edges))
           {
             const std::size_t face = face_order[piece.edge];
             along_curves.push_back(face);
-            if (face >= first && face < first + faces.size())
-              arcs[face - first] = {piece.curve, edges[piece.edge].first, piece.arc_length};
+            arcs_of_all.values[face] = {piece.curve, edges[piece.edge].first, piece.arc_length};
           }
         face_order = along_curves;
+        arcs       = scatter_from_first(space.communicator(), arcs_of_all);
       }
   }
 

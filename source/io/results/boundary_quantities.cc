@@ -12,11 +12,11 @@ namespace Saltus
                 const std::string                  &entry)
   {
     std::vector<SurfaceFace<dim>> faces;
-    for (const auto &cell : space.cells)
-      for (const unsigned int f : cell->face_indices())
-        if (cell->face(f)->at_boundary())
+    for (std::size_t i = 0; i < space.cells.size(); ++i)
+      for (const unsigned int f : space.cells[i]->face_indices())
+        if (space.cells[i]->face(f)->at_boundary())
           {
-            const SurfaceFace<dim> face{cell, f};
+            const SurfaceFace<dim> face{space.cells[i], f, space.numbers[i]};
             if (ids.count(face.id()) > 0)
               faces.push_back(face);
           }

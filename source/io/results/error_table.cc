@@ -7,6 +7,7 @@
 #include <saltus/base/expressions/parsed_function.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/reference_element.h>
+#include <saltus/io/files/element_blocks.h>
 #include <saltus/io/files/print_table.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/mesh/curve/mapping_degree.h>
@@ -35,11 +36,7 @@ namespace Saltus
               const UpdateFlags      flags,
               const MakeIntegrand   &make_integrand)
     {
-      std::vector<typename DoFHandler<dim>::active_cell_iterator> cells;
-      for (const auto &cell : dof_handler.active_cell_iterators())
-        if (cell->is_locally_owned())
-          cells.push_back(cell);
-
+      const auto            cells = cells_in_order(dof_handler);
       const MeshShapes<dim> shapes(dof_handler.get_triangulation());
       std::vector<double>   integrals(cells.size());
       parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
@@ -79,9 +76,8 @@ namespace Saltus
           };
         });
       double result = 0.;
-      for (const auto &cell : dof_handler.active_cell_iterators())
-        if (cell->is_locally_owned())
-          result += cell->measure();
+      for (const auto &cell : cells_in_order(dof_handler))
+        result += cell->measure();
       return Utilities::MPI::sum(result, dof_handler.get_communicator());
     }
   } // namespace

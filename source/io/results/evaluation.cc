@@ -44,7 +44,9 @@ namespace Saltus
         const auto made    = std::make_shared<std::optional<PointLocator<dim>>>();
         const auto locator = [made, &space]() -> const PointLocator<dim> & {
           if (!*made)
-            made->emplace(space.mapping, space.dof_handler.get_triangulation());
+            made->emplace(space.mapping,
+                          typename PointLocator<dim>::Cells(space.cells.begin(),
+                                                            space.cells.end()));
           return **made;
         };
         const auto add_samples = [&](const bool         with_rows,

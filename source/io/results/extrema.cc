@@ -2,7 +2,6 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/base/ranks/gather.h>
 #include <saltus/fe/reference_element.h>
-#include <saltus/io/files/element_blocks.h>
 #include <saltus/io/results/extrema.h>
 
 #include <algorithm>
@@ -21,7 +20,7 @@ namespace Saltus
     struct Smallest
     {
       double                  value = std::numeric_limits<double>::infinity();
-      types::global_dof_index cell  = numbers::invalid_dof_index; ///< its cell_number()
+      types::global_dof_index cell  = numbers::invalid_dof_index; ///< see cell_numbers()
       unsigned int            point = 0;
 
       /// What is no number comes first.
@@ -95,7 +94,7 @@ namespace Saltus
       for (unsigned int cell = begin; cell < end; ++cell)
         {
           const auto values = space.evaluate(space.cells[cell], shape, solution);
-          const auto number = cell_number(space.cells[cell]);
+          const auto number = space.numbers[cell];
           for (unsigned int point = 0; point * n_quantities < values.size(); ++point)
             for (std::size_t i = 0; i < n; ++i)
               update(of_cells[cell * n + i],

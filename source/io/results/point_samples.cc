@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/io/files/element_blocks.h>
 #include <saltus/io/results/point_samples.h>
 
 #include <algorithm>
@@ -58,7 +57,7 @@ namespace Saltus
       {
         const auto place = locator().find(samples[i].point);
         outside[i]       = place.outside;
-        own[i]           = cell_number(space.cells[place.simplex]);
+        own[i]           = space.numbers[place.simplex];
         samples[i].cell  = place.simplex;
         samples[i].shape =
           space.shape_values(space.cells[place.simplex], std::vector<Point<dim>>{place.unit_point});

@@ -30,9 +30,9 @@ namespace Saltus
   /// each record its type (one letter), length of the name (32 bits), name, number of bytes (64
   /// bits), bytes and the CRC-32 of all these; a record of type `.` ends the file. The bytes of an
   /// array by element are the number of elements (64 bits) and their values in the order of
-  /// cell_number(). The file does not depend on the number of ranks, each of which writes and reads
-  /// its part of the arrays by element; all other entries are written as the first rank has them,
-  /// and read by all.
+  /// cell_numbers(). The file does not depend on the number of ranks, each of which writes and
+  /// reads its part of the arrays by element; all other entries are written as the first rank has
+  /// them, and read by all.
   class Checkpoint
   {
   public:

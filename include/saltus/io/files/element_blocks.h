@@ -5,6 +5,8 @@
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/mpi_noncontiguous_partitioner.h>
 #include <deal.II/base/types.h>
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/grid/tria.h>
 
 #include <cstddef>
 #include <functional>
@@ -14,20 +16,23 @@
 
 namespace Saltus
 {
-  /// Number of an active cell in an order that does not depend on how the mesh is spread over
-  /// ranks: that of the active cells of the serial mesh, see spread_triangulation().
+  /// Numbers of active cells of this rank. Their order depends on the mesh alone, not on the ranks
+  /// or on earlier refinements. On p4est that is the order of its trees and curves, else that of
+  /// the active cells of the serial mesh, see spread_triangulation().
   /// @throws dealii::ExcMessage for a cell of a parallel::fullydistributed::Triangulation that
   /// comes from a refinement
   template <typename Cell>
-  dealii::types::global_dof_index
-  cell_number(const Cell &cell);
-
-  /// Those of all cells of a rank. On p4est they are in the order of its trees and curves, so that
-  /// they do not depend on how the mesh became what it is either, as the numbers of single cells do
-  /// there.
-  template <typename Cell>
   std::vector<dealii::types::global_dof_index>
   cell_numbers(const std::vector<Cell> &cells);
+
+  /// The active cells that this rank owns, by ascending cell_numbers().
+  template <int dim>
+  std::vector<typename dealii::Triangulation<dim>::active_cell_iterator>
+  cells_in_order(const dealii::Triangulation<dim> &mesh);
+
+  template <int dim>
+  std::vector<typename dealii::DoFHandler<dim>::active_cell_iterator>
+  cells_in_order(const dealii::DoFHandler<dim> &dof_handler);
 
 
   /// Which of @p n cells, in the order of their numbers, rank @p rank of @p n_ranks has in its
@@ -40,7 +45,7 @@ namespace Saltus
 
 
   /// The way between values of the cells that a rank has and blocks of them in the order of
-  /// cell_number(), one a rank. It is found when it is first asked for: meshes that are adapted
+  /// cell_numbers(), one a rank. It is found when it is first asked for: meshes that are adapted
   /// soon need none. All functions are collective.
   class ElementBlocks
   {

@@ -127,7 +127,10 @@ namespace Saltus
     const dealii::DoFHandler<dim> &dof_handler;
     const Quantities               quantities;
     const MeshShapes<dim>          shapes;
-    std::vector<Cell>              cells; ///< active ones that this rank owns, in their order
+    const std::vector<Cell>        cells; ///< see cells_in_order()
+
+    /// `[cell]`: see cell_numbers()
+    const std::vector<dealii::types::global_dof_index> numbers;
   };
 
 

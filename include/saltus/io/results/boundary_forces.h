@@ -146,8 +146,8 @@ namespace Saltus
   /// v^2) \f$, the friction on the wall with its sign; where heat is conducted, what of it leaves
   /// the fluid per area, \f$ -k \nabla T \cdot n \f$. In 2D the rows follow each connected curve
   /// with the fluid on the left and give its number and the arc length from its beginning, which is
-  /// on a closed curve the vertex with the smallest x; in 3D they follow cell_number(). Their order
-  /// does not depend on the ranks.
+  /// on a closed curve the vertex with the smallest x; in 3D they follow cell_numbers(). Their
+  /// order does not depend on the ranks.
   template <int dim>
   class WallPressure : public ResultTable<dim>
   {
@@ -183,8 +183,8 @@ namespace Saltus
       double             length;
     };
     std::vector<Arc>         arcs;
-    std::vector<std::size_t> face_order; ///< in which the faces of all ranks, counted through the
-                                         ///< ranks, follow each other
+    std::vector<std::size_t> face_order; ///< on the first rank: in which the faces of all ranks,
+                                         ///< counted through the ranks, follow each other
   };
 } // namespace Saltus
 

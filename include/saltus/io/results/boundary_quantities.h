@@ -17,6 +17,7 @@ namespace Saltus
   {
     typename SolutionSpace<dim>::Cell cell;
     unsigned int                      face;
+    dealii::types::global_dof_index   number; ///< of the cell, see cell_numbers()
 
     dealii::types::boundary_id
     id() const
@@ -26,8 +27,8 @@ namespace Saltus
   };
 
 
-  /// The active faces of this rank's cells with one of @p ids, in the order of the cells.
-  /// Collective.
+  /// The active faces of this rank's cells with one of @p ids, in the order of
+  /// SolutionSpace::cells. Collective.
   /// @throws dealii::ExcMessage naming @p entry and the first id that the mesh does not have
   template <int dim>
   std::vector<SurfaceFace<dim>>

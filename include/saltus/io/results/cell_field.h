@@ -11,7 +11,7 @@ namespace Saltus
   struct CellField
   {
     std::string         name;
-    std::vector<double> values; ///< `[active cell that this rank owns]`, in their order
+    std::vector<double> values; ///< see cells_in_order()
   };
 } // namespace Saltus
 

@@ -8,7 +8,7 @@ namespace Saltus
 {
   /// The smallest and the largest value of each quantity at the quadrature points (of degree 2p)
   /// and vertices of all cells, with their positions: where there are several, that in the cell
-  /// with the smallest cell_number(). Where a quantity is not a number, that is its extremum.
+  /// with the smallest of cell_numbers(). Where a quantity is not a number, that is its extremum.
   template <int dim>
   class Extrema : public ResultTable<dim>
   {

@@ -22,12 +22,12 @@ namespace Saltus
   /// All quantities at fixed points, a row for each: its label, coordinates, quantities. Which
   /// element a point lies in is found once, at the latest when there are rows. Where elements meet,
   /// the one speaks that has the point least outside it by rounding, of several the one with the
-  /// smallest cell_number(), whichever ranks have them. Collective.
+  /// smallest of cell_numbers(), whichever ranks have them. Collective.
   template <int dim>
   class PointSamples : public ResultTable<dim>
   {
   public:
-    /// Of the cells that this rank owns; asked for when the points are searched.
+    /// Of SolutionSpace::cells; asked for when the points are searched.
     using Locator = std::function<const PointLocator<dim> &()>;
 
     /// Points labelled 0, 1, ... in the column `point`.
