@@ -8,6 +8,7 @@
 #include "spread_elements.h"
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 
 namespace Saltus::Polytopic
@@ -110,15 +111,38 @@ namespace Saltus::Polytopic
 
 
   template <int dim>
+  std::vector<unsigned int>
+  Adaptivity<dim>::groups(const std::vector<unsigned int> &roots) const
+  {
+    std::map<unsigned int, unsigned int> of_roots;
+    std::vector<unsigned int>            result;
+    unsigned int                         n = 0;
+    for (const unsigned int root : roots)
+      if (parameters.rules.coarsened_share > 0. && root != ElementFamilies::none)
+        {
+          const auto [group, is_new] = of_roots.insert({root, n});
+          n += is_new;
+          result.push_back(group->second);
+        }
+      else
+        result.push_back(n++);
+    return result;
+  }
+
+
+  template <int dim>
   typename Adaptivity<dim>::Imbalance
   Adaptivity<dim>::imbalance() const
   {
-    const std::vector<double> of_elements = work(*next);
-    double                    sum = 0, largest = 0;
-    for (const double of_element : of_elements)
+    const std::vector<double>       of_elements = work(*next);
+    const std::vector<unsigned int> group_of    = groups(families->roots());
+    std::vector<double>             of_groups(of_elements.size());
+    double                          sum = 0, largest = 0;
+    for (std::size_t e = 0; e < of_elements.size(); ++e)
       {
-        sum += of_element;
-        largest = std::max(largest, of_element);
+        sum += of_elements[e];
+        of_groups[group_of[e]] += of_elements[e];
+        largest = std::max(largest, of_groups[group_of[e]]);
       }
     const double mean = Utilities::MPI::sum(sum, communicator) / n_ranks(communicator);
     const double most = Utilities::MPI::max(sum, communicator);
@@ -152,9 +176,11 @@ namespace Saltus::Polytopic
         }
     const auto elements =
       sent_by_all(ElementBlocks(cell_numbers(own_cells), communicator), of_own_cells);
-    const auto          weights = sent_by_all(before, work(*next));
-    const unsigned int  depth   = Utilities::MPI::max(families->depth(), communicator);
-    const std::size_t   n_modes = n_legendre_modes<dim>(next->max_degree());
+    const auto          weights  = sent_by_all(before, work(*next));
+    const auto          roots    = families->roots();
+    const auto          group_of = groups(sent_by_all(before, {roots.begin(), roots.end()}));
+    const unsigned int  depth    = Utilities::MPI::max(families->depth(), communicator);
+    const std::size_t   n_modes  = n_legendre_modes<dim>(next->max_degree());
     std::vector<double> degrees;
     for (unsigned int e = 0; e < next->mesh().n_elements(); ++e)
       degrees.push_back(next->degree(e));
@@ -165,7 +191,14 @@ namespace Saltus::Polytopic
 
     const MappedMesh<dim> &mesh =
       remake([&](const Triangulation<dim> &whole, const unsigned int n_ranks) {
-        return ranks_of_cells(Agglomeration<dim>(whole, elements), weights, n_ranks);
+        std::vector<unsigned int> of_cells, work_of_groups(group_of.size());
+        for (const unsigned int element : elements)
+          of_cells.push_back(group_of[element]);
+        for (std::size_t e = 0; e < weights.size(); ++e)
+          work_of_groups[group_of[e]] += weights[e];
+        const Agglomeration<dim> together(whole, of_cells);
+        work_of_groups.resize(together.n_elements());
+        return ranks_of_cells(together, work_of_groups, n_ranks);
       });
     const auto polytopes = std::make_shared<const PolytopicMesh<dim>>(
       *mesh.mapping, spread_agglomeration(elements, *mesh.triangulation), axes);

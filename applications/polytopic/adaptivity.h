@@ -94,8 +94,15 @@ namespace Saltus::Polytopic
     static std::vector<double>
     work(const PolytopicSpace<dim> &space);
 
+    /// `[element]` of the next cycle: an element that stays on one rank with all others of the same
+    /// number. Elements that may become one again stay together, so that it does not depend on the
+    /// ranks whether they do.
+    /// @param roots see ElementFamilies::roots()
+    std::vector<unsigned int>
+    groups(const std::vector<unsigned int> &roots) const;
+
     /// What the fullest rank has to do over the mean, and over what it must have at least, as ranks
-    /// differ by single elements.
+    /// differ by single groups.
     struct Imbalance
     {
       double over_mean, over_best;

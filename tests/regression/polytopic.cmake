@@ -118,6 +118,11 @@ add_regression(polytopic_hp_is_balanced run "^  elements are spread anew: .* had
   --set Discretization/Cycles=5 --set Output/Directory=${here}/polytopic_hp_is_balanced)
 add_same_polytopes(coarsened 1e-7 3 polytopic_hp_peak --set Discretization/Degree=4
   --set Discretization/Cycles=4 --set "Adaptivity/Coarsened share=0.4")
+# Parts of an element stay together when elements are spread anew: else they would not be merged.
+add_same_polytopes(coarsened_and_balanced 1e-7 5 polytopic_hp_peak --set Mesh/Subdivisions=16,16
+  --set "Agglomeration/Cells per element=32" --set Discretization/Cycles=4 --set Adaptivity/Method=h
+  --set Adaptivity/Marking=shares --set "Adaptivity/Refined share=0.2"
+  --set "Adaptivity/Coarsened share=0.5")
 add_same_polytopes(h_by_cell 1e-7 3 polytopic_2d --set Discretization/Cycles=4
   --set Adaptivity/Method=h --set "Equation/Diffusion=if(x < 0.5, 1, 10)"
   --set "Equation/Coefficients=by cell")

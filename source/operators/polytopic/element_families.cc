@@ -33,6 +33,16 @@ namespace Saltus
   }
 
 
+  std::vector<unsigned int>
+  ElementFamilies::roots() const
+  {
+    std::vector<unsigned int> result;
+    for (const auto &of_element : divisions)
+      result.push_back(of_element.empty() ? none : of_element.front().number);
+    return result;
+  }
+
+
   void
   ElementFamilies::adapt(const std::vector<unsigned int> &larger,
                          const std::vector<bool>         &divided,

@@ -25,6 +25,12 @@ namespace Saltus
     std::vector<unsigned int>
     whole_families() const;
 
+    /// `[element]`: the number of the first division from which it comes; none if there was none.
+    /// Parts of parts are to stay on one rank with all elements of their root, since
+    /// whole_families() counts those of a rank.
+    std::vector<unsigned int>
+    roots() const;
+
     /// Go on to other elements.
     /// @param larger `[new element]`: the element of which it is a part, or one of those that it
     /// consists of
