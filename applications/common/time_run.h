@@ -621,7 +621,7 @@ namespace Saltus
         checkpoint, equation.name, name_of(elements), state.on.meshes, state.on.elements);
       set_geometry(checkpoint, state.on.meshes, state.on.elements);
       if (adaptivity.is_used())
-        set_refinement<dim>(checkpoint, cells_of(state.on.meshes), communicator);
+        set_refinement<dim>(checkpoint, cells_of(state.on.meshes), state.on.elements);
       checkpoint.set("cycle", static_cast<std::int64_t>(state.cycle));
       checkpoint.set("adapts", static_cast<std::int64_t>(state.adapts));
       checkpoint.set_array("errors", errors.rows().data(), errors.rows().size());

@@ -14,6 +14,7 @@
 #include <saltus/io/files/time_series.h>
 #include <saltus/io/functions/solution_function.h>
 #include <saltus/io/results/boundary_forces.h>
+#include <saltus/io/results/checkpoint_parts.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/io/results/extrema.h>
 #include <saltus/io/results/integrals.h>
@@ -331,6 +332,38 @@ TEST(ResultsOnRanks, Forests)
 {
   compare_forests<2>();
   compare_forests<3>();
+}
+
+// Also where a rank has no cells, and from a mesh that is finer in places than the one wanted.
+TEST(ResultsOnRanks, RefinementsFromCheckpoints)
+{
+  const auto upper  = [](const Point<2> &x) { return x[1] > 0.4; };
+  const auto forest = make_forest<2>(MPI_COMM_WORLD, upper);
+  const auto cells  = cells_in_order(*forest);
+  Checkpoint checkpoint(MPI_COMM_WORLD);
+  set_refinement<2>(checkpoint, cells, ElementBlocks(cell_numbers(cells), MPI_COMM_WORLD));
+  const std::string name = directory() + "refinement";
+  checkpoint.write(name);
+  const Checkpoint noted = Checkpoint::read(name, MPI_COMM_WORLD);
+  for (const unsigned int n_levels : {0, 1, 2})
+    {
+      parallel::distributed::Triangulation<2> again(MPI_COMM_WORLD);
+      dealii::GridGenerator::subdivided_hyper_rectangle(
+        again, std::vector<unsigned int>(2, 3), Point<2>(), far_corner<2>(), true);
+      again.refine_global(n_levels);
+      restore_refinement(noted, name, again);
+      std::vector<CellId> ids[2];
+      for (const auto &cell : cells)
+        ids[0].push_back(cell->id());
+      for (const auto &cell : cells_in_order(again))
+        ids[1].push_back(cell->id());
+      EXPECT_EQ(ids[0], ids[1]);
+    }
+  parallel::distributed::Triangulation<2> other(MPI_COMM_WORLD);
+  dealii::GridGenerator::hyper_cube(other);
+  for (const std::string &message :
+       messages_of_ranks([&]() { restore_refinement(noted, name, other); }))
+    EXPECT_TRUE(contains(message, "does not fit this run: its number of cells is '18'"));
 }
 
 TEST(ResultsOnRanks, Errors)

@@ -23,7 +23,7 @@ namespace Saltus
   namespace
   {
     constexpr char          magic[]    = {'S', 'A', 'L', 'T', 'U', 'S', 'C', 'P'};
-    constexpr std::uint32_t version    = 6;
+    constexpr std::uint32_t version    = 7;
     constexpr std::uint32_t byte_order = 0x01020304;
     constexpr char          end_type   = '.';
 
@@ -348,7 +348,15 @@ namespace Saltus
                            std::to_string(record.n_elements) +
                            " elements, but the mesh of this run has " +
                            std::to_string(elements.n_cells()) + "."));
-    const std::vector<double> block = to_numbers<double>(record.bytes);
+    return elements.from_block(get_block(name, n_values), n_values);
+  }
+
+
+  std::vector<double>
+  Checkpoint::get_block(const std::string &name, const std::size_t n_values) const
+  {
+    const Record             &record = find(name, by_element);
+    const std::vector<double> block  = to_numbers<double>(record.bytes);
     const auto [begin, end] =
       block_of_rank(record.n_elements, this_rank(communicator), n_ranks(communicator));
     on_all_ranks(communicator, [&, n = end - begin]() {
@@ -358,7 +366,7 @@ namespace Saltus
                              " numbers an element, but this run needs " + std::to_string(n_values) +
                              "."));
     });
-    return elements.from_block(block, n_values);
+    return block;
   }
 
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
-#include <deal.II/grid/cell_id.h>
 
 #include <saltus/base/device/error_message.h>
 #include <saltus/base/ranks/collective.h>
@@ -13,6 +12,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <zlib.h>
 
@@ -32,50 +32,6 @@ namespace Saltus
             for (unsigned int d = 0; d < dim; ++d)
               result.push_back(mesh->order.cells[e]->vertex(v)[d]);
       return result;
-    }
-
-
-    /// A cell of a refined mesh as numbers: that of its coarse cell, its level, and which child of
-    /// which it is, in as many digits as a cell has children.
-    using CellName = std::array<double, 3>;
-
-    template <typename Cell>
-    CellName
-    name_of(const Cell &cell)
-    {
-      const dealii::CellId id = cell->id();
-      CellName             name{double(id.get_coarse_cell_id()), 0., 0.};
-      for (const std::uint8_t child : id.get_child_indices())
-        {
-          name[1] += 1.;
-          name[2] = name[2] * (1 << Cell::AccessorType::dimension) + child;
-        }
-      return name;
-    }
-
-
-    CellName
-    parent_of(const CellName &name, const unsigned int dim)
-    {
-      return {name[0], name[1] - 1., std::floor(name[2] / (1 << dim))};
-    }
-
-
-    /// Flag cells by `flag(cell)`, which says whether it did, and adapt, until it does nowhere.
-    template <int dim, typename Flag>
-    void
-    adapt_while(dealii::Triangulation<dim> &triangulation, const Flag &flag)
-    {
-      for (int is_flagged = 1; is_flagged == 1;)
-        {
-          is_flagged = 0;
-          for (const auto &cell : triangulation.active_cell_iterators())
-            if (cell->is_locally_owned() && flag(cell))
-              is_flagged = 1;
-          is_flagged = dealii::Utilities::MPI::max(is_flagged, triangulation.get_communicator());
-          if (is_flagged == 1)
-            triangulation.execute_coarsening_and_refinement();
-        }
     }
 
 
@@ -178,35 +134,34 @@ namespace Saltus
     }
 
 
-    /// Boundary faces of all ranks by the number of their cell and their number in it, and which of
-    /// them are this rank's, in their order here.
-    struct AllBoundaryFaces
+    /// Numbers of this rank's boundary faces among those of all ranks, which follow the numbers of
+    /// their cells and their own in these. Collective.
+    template <int dim>
+    ElementBlocks
+    boundary_face_blocks(const MixedMesh<dim> &meshes)
     {
-      template <int dim>
-      explicit AllBoundaryFaces(const MixedMesh<dim> &meshes)
-        : communicator(meshes[0]->order.triangulation.get_communicator())
-      {
-        using Name = std::array<std::uint64_t, 2>;
-        std::vector<Name> own;
-        const auto        numbers = cell_numbers(cells_of(meshes));
-        std::size_t       first   = 0;
-        for (const auto &mesh : meshes)
-          {
-            for (const auto &face : mesh->connectivity.boundary_faces)
-              own.push_back({numbers[first + face.element], face.cell_face});
-            first += mesh->n_elements();
-          }
-        std::vector<Name> all = all_gather(communicator, own).values;
-        std::sort(all.begin(), all.end());
-        n = all.size();
-        for (const Name &name : own)
-          positions.push_back(std::lower_bound(all.begin(), all.end(), name) - all.begin());
-      }
-
-      const MPI_Comm           communicator;
-      std::size_t              n;
-      std::vector<std::size_t> positions;
-    };
+      const MPI_Comm communicator = meshes[0]->order.triangulation.get_communicator();
+      const auto     numbers      = cell_numbers(cells_of(meshes));
+      std::vector<std::array<std::uint64_t, 2>> names;
+      std::size_t                               first = 0;
+      for (const auto &mesh : meshes)
+        {
+          for (const auto &face : mesh->connectivity.boundary_faces)
+            names.push_back({numbers[first + face.element], face.cell_face});
+          first += mesh->n_elements();
+        }
+      const auto               all = gather_on_first(communicator, names);
+      std::vector<std::size_t> order(all.values.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::sort(order.begin(), order.end(), [&](const std::size_t a, const std::size_t b) {
+        return all.values[a] < all.values[b];
+      });
+      OfRanks<dealii::types::global_dof_index> places{
+        std::vector<dealii::types::global_dof_index>(order.size()), all.starts};
+      for (std::size_t place = 0; place < order.size(); ++place)
+        places.values[order[place]] = place;
+      return {scatter_from_first(communicator, places), communicator};
+    }
 
 
     template <typename T>
@@ -336,65 +291,6 @@ namespace Saltus
 
   template <int dim>
   void
-  set_refinement(
-    Checkpoint                                                                   &checkpoint,
-    const std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> &cells,
-    const MPI_Comm                                                                communicator)
-  {
-    std::vector<CellName> own;
-    for (const auto &cell : cells)
-      own.push_back(name_of(cell));
-    std::vector<CellName> names = all_gather(communicator, own).values;
-    std::sort(names.begin(), names.end());
-    std::vector<double> all;
-    for (const CellName &name : names)
-      all.insert(all.end(), name.begin(), name.end());
-    checkpoint.set_array("refinement", all.data(), all.size());
-  }
-
-
-  template <int dim>
-  void
-  restore_refinement(const Checkpoint           &checkpoint,
-                     const std::string          &file,
-                     dealii::Triangulation<dim> &triangulation)
-  {
-    const std::vector<double> numbers = checkpoint.get_array<double>("refinement");
-    std::vector<CellName>     names;
-    for (std::size_t i = 0; i + 3 <= numbers.size(); i += 3)
-      names.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
-    std::sort(names.begin(), names.end());
-    const auto is_there = [&](const CellName &name) {
-      return std::binary_search(names.begin(), names.end(), name);
-    };
-    double deepest = 0.;
-    for (const CellName &name : names)
-      deepest = std::max(deepest, name[1]);
-    adapt_while(triangulation, [&](const auto &cell) {
-      CellName name = name_of(cell);
-      while (name[1] > 0.)
-        if (is_there(name = parent_of(name, dim)))
-          {
-            cell->set_coarsen_flag();
-            return true;
-          }
-      return false;
-    });
-    adapt_while(triangulation, [&](const auto &cell) {
-      if (is_there(name_of(cell)) || cell->level() >= deepest)
-        return false;
-      cell->set_refine_flag();
-      return true;
-    });
-    check(file,
-          "number of cells is",
-          static_cast<std::int64_t>(names.size()),
-          static_cast<std::int64_t>(triangulation.n_global_active_cells()));
-  }
-
-
-  template <int dim>
-  void
   set_geometry(Checkpoint &checkpoint, const MixedMesh<dim> &meshes, const ElementBlocks &elements)
   {
     if (!has_curved_elements(meshes))
@@ -448,18 +344,16 @@ namespace Saltus
                        const MixedMesh<dim>      &meshes,
                        const std::vector<double> &values)
   {
-    const AllBoundaryFaces faces(meshes);
-    const std::size_t      n_own = faces.positions.size();
-    const std::size_t      n_components =
-      dealii::Utilities::MPI::max(n_own > 0 ? values.size() / n_own : std::size_t(0),
-                                  faces.communicator);
-    std::vector<double> all(faces.n * n_components);
-    for (std::size_t i = 0; i < n_own; ++i)
-      std::copy_n(values.begin() + i * n_components,
-                  n_components,
-                  all.begin() + faces.positions[i] * n_components);
-    dealii::Utilities::MPI::sum(all, faces.communicator, all); // one of them is not 0
-    checkpoint.set_array(name, all.data(), all.size());
+    const ElementBlocks faces = boundary_face_blocks(meshes);
+    std::size_t         n_own = 0;
+    for (const auto &mesh : meshes)
+      n_own += mesh->connectivity.boundary_faces.size();
+    checkpoint.set_by_element(name,
+                              faces,
+                              values,
+                              dealii::Utilities::MPI::max(n_own > 0 ? values.size() / n_own
+                                                                    : std::size_t(0),
+                                                          faces.communicator));
   }
 
 
@@ -470,14 +364,7 @@ namespace Saltus
                        const MixedMesh<dim> &meshes,
                        const unsigned int    n_components)
   {
-    const AllBoundaryFaces    faces(meshes);
-    const std::vector<double> all = checkpoint.get_array<double>(name, faces.n * n_components);
-    std::vector<double>       values;
-    for (const std::size_t position : faces.positions)
-      values.insert(values.end(),
-                    all.begin() + position * n_components,
-                    all.begin() + (position + 1) * n_components);
-    return values;
+    return checkpoint.get_by_element(name, boundary_face_blocks(meshes), n_components);
   }
 
 
@@ -629,13 +516,6 @@ namespace Saltus
     const std::string &,                                                                   \
     const std::string &,                                                                   \
     const dealii::Triangulation<dim> &);                                                   \
-  template void set_refinement<dim>(                                                       \
-    Checkpoint &,                                                                          \
-    const std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> &,        \
-    const MPI_Comm);                                                                       \
-  template void restore_refinement(const Checkpoint &,                                     \
-                                   const std::string &,                                    \
-                                   dealii::Triangulation<dim> &);                          \
   template void set_geometry(Checkpoint &, const MixedMesh<dim> &, const ElementBlocks &); \
   template void check_geometry(const Checkpoint &,                                         \
                                const std::string &,                                        \

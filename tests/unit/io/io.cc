@@ -935,7 +935,7 @@ TEST_F(Files, DamagedCheckpoints)
   EXPECT_TRUE(contains(refusal(whole.substr(0, whole.size() - 30)), "truncated or damaged"));
   std::string newer = whole;
   ++newer[8];
-  EXPECT_TRUE(contains(refusal(newer), "has version 7; this program reads version 6"));
+  EXPECT_TRUE(contains(refusal(newer), "has version 8; this program reads version 7"));
   EXPECT_EQ(refusal(whole + '\0'), "The checkpoint file '" + file + "' goes on after its end.");
   EXPECT_EQ(message_of([&]() { Checkpoint::read(path("nowhere")); }),
             "The checkpoint file '" + path("nowhere") + "' cannot be read.");

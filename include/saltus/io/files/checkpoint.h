@@ -100,6 +100,13 @@ namespace Saltus
                    const ElementBlocks &elements,
                    const std::size_t    n_values) const;
 
+    /// The block of a checkpoint that this rank has read, `[element of the block][i]`, whatever
+    /// the elements of the mesh; see block_of_rank().
+    /// @throws dealii::ExcMessage if the array was stored for another number of values of an
+    /// element, too
+    std::vector<double>
+    get_block(const std::string &name, const std::size_t n_values) const;
+
     /// Where the values of all elements stand in the file that was read.
     struct Place
     {

@@ -60,16 +60,19 @@ namespace Saltus
                  const MixedMesh<dim> &meshes,
                  const ElementBlocks  &elements);
 
-  /// Note which cells of an adapted mesh there are. Collective.
+  /// Note which cells of an adapted mesh there are. Collective. Each rank needs memory for its own
+  /// cells only, here and in restore_refinement().
   /// @param cells of this rank
+  /// @param elements those of @p cells
   template <int dim>
   void
   set_refinement(
     Checkpoint                                                                   &checkpoint,
     const std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> &cells,
-    const MPI_Comm                                                                communicator);
+    const ElementBlocks                                                          &elements);
 
-  /// Refine and coarsen @p triangulation until it has the cells that were noted. Collective.
+  /// Refine and coarsen @p triangulation, on p4est, until it has the cells that were noted.
+  /// Collective.
   /// @throws dealii::ExcMessage if these are none of its coarse mesh
   /// @param file for messages
   template <int dim>
