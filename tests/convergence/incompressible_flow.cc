@@ -372,7 +372,8 @@ TEST_P(IncompressibleFlowTest, VorticesInTime)
                                {3, 0},
                                {3, 2},
                                {3, 0, 0., unequal},
-                               {3, 2, 0., unequal}})
+                               {3, 2, 0., unequal},
+                               {3, 0, 0., {1.}, true}})
     {
       // Above the error in space, and small enough that the rate shows.
       const double dt = std::array<double, 3>{0.005, 0.01, 0.02}[scheme.order - 1];
@@ -393,7 +394,8 @@ TEST_P(IncompressibleFlowTest, VorticesInTime)
               (scheme.one_state ? ", from one state" : ""),
             fine,
             rate);
-      EXPECT_GT(rate.velocity, scheme.order - 0.2);
+      // From one state, the start makes the few coarse steps more accurate.
+      EXPECT_GT(rate.velocity, scheme.order - (scheme.one_state ? 0.5 : 0.2));
       EXPECT_GT(rate.pressure, scheme.order - 0.5);
     }
 }

@@ -334,7 +334,13 @@ namespace Saltus
     times.resize(std::min<std::size_t>(data.pressure_order, history.size()));
     for (std::size_t i = 0; i < times.size(); ++i)
       times[i] = history[i].time;
-    const std::vector<double> of_pressures = interpolation_weights(times, new_time);
+    // Where friction dominates, errors of the pressure go on as they are extrapolated. Steps that
+    // grow would let them grow as much: the extrapolation reaches no further than earlier steps.
+    double reach = history.size() < 2 ? dt : 0.;
+    for (std::size_t i = 1; i < history.size(); ++i)
+      reach = std::max(reach, history[i - 1].time - history[i].time);
+    const std::vector<double> of_pressures =
+      interpolation_weights(times, now().time + std::min(dt, reach));
     for (std::size_t i = 0; i < times.size(); ++i)
       {
         pressure.push_back({of_pressures[i], &history[i].pressure});

@@ -6,7 +6,8 @@ namespace Saltus
 {
   /// Lengths of the time steps of an incompressible flow: fixed ones, or those that a CFL number
   /// asks for. A flow that begins with one state, and so with first order, begins with shorter
-  /// steps: fixed ones are halved until the first order does no harm, and sum up to a whole one.
+  /// steps. Fixed ones are halved until the first order does no harm; these steps sum up to a whole
+  /// one with order 2, to two with order 3.
   struct FlowStepSize
   {
     double       max_dt                = 1.; ///< or the fixed length
@@ -25,10 +26,10 @@ namespace Saltus
 
   private:
     /// How often the first step is halved.
-    unsigned int
+    int
     n_halvings() const
     {
-      return begins_with_order_one ? 3 * (order - 1) : 0;
+      return begins_with_order_one ? 3 * (int(order) - 1) : 0;
     }
   };
 } // namespace Saltus
