@@ -146,6 +146,8 @@ namespace Saltus::FlowProgram
           const SolveReport projection = flow.project_to_divergence_free();
           std::cout << "  Initial velocity projected: " << projection.iterations << " iterations, "
                     << projection.seconds << " s" << std::endl;
+          if (!parameters.time.begins_with_exact_solution && functions.initial_pressure.empty())
+            flow.compute_pressure();
         }
       return true;
     }

@@ -15,7 +15,8 @@ namespace Saltus
                       "';'; empty: zero.");
     prm.add_parameter("Initial pressure",
                       initial_pressure,
-                      "Expression, of pressure over density; empty: zero. The steps forget it.");
+                      "Expression, of pressure over density; empty: that which balances body force "
+                      "and convection of the initial velocity.");
     prm.add_parameter("Body force",
                       body_force,
                       "Expressions of the components of a force over mass, in x, y, z, t and the "

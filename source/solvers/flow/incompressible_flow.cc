@@ -4,6 +4,7 @@
 #include <saltus/operators/flow/flow_fields.h>
 #include <saltus/operators/flow/pressure_penalty.h>
 #include <saltus/operators/spaces/element_mass.h>
+#include <saltus/operators/spaces/inverse_mass.h>
 #include <saltus/solvers/flow/incompressible_flow.h>
 #include <saltus/solvers/flow/multistep.h>
 #include <saltus/solvers/krylov/belos.h>
@@ -242,6 +243,36 @@ namespace Saltus
   }
 
   template <int dim, typename Shapes>
+  template <int dim, typename Shapes>
+  SolveReport
+  IncompressibleFlow<dim, Shapes>::compute_pressure(const SolverSettings &settings)
+  {
+    const double time = now().time;
+    rhs               = 0.;
+    for (unsigned int i = 0; i < body_force.size(); ++i)
+      body_force[i]->add(block_of(rhs, i), time);
+    for (unsigned int i = 0; i < flow.n_parts(); ++i)
+      InverseMass<dim, double>(flow.part(i).velocity_space())
+        .vmult(block_of(new_velocity, i), block_of(rhs, i));
+    Update acceleration;
+    acceleration.base  = new_velocity;
+    acceleration.scale = -1.;
+    flow.convection(rhs, now().velocity, time, acceleration);
+    Update minus;
+    minus.scale      = -1.;
+    minus.times_mass = true;
+    flow.divergence(pressure_rhs, rhs, {}, minus);
+    poisson.add_boundary_data(pressure_rhs, time);
+    if (poisson.is_singular())
+      poisson.remove_null_space(pressure_rhs);
+    pressure_change          = 0.;
+    const SolveReport report = solve(poisson, pressure_change, pressure_rhs, multigrid, settings);
+    if (poisson.is_singular())
+      poisson.set_mean_value(pressure_change, 0.);
+    history.front().pressure.swap(pressure_change);
+    return report;
+  }
+
   void
   IncompressibleFlow<dim, Shapes>::set_memory(const Memory &memory)
   {
@@ -286,6 +317,8 @@ namespace Saltus
       flow.part(i).velocity_space().mesh->check_up_to_date();
     FlowStepReport report;
     report.cfl         = stable_cfl(dt);
+    if (pressure.empty())
+      compute_pressure();
     report.n_subcycles = n_subcycles(0, time() + dt);
     // Within one step the velocity may grow beyond all numbers.
     const auto explained = [&](const std::exception &error) {

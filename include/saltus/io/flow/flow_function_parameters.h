@@ -28,7 +28,7 @@ namespace Saltus
     /// @throws dealii::ExcMessage for anything that cannot be read or evaluated
     explicit FlowFunctions(const FlowFunctionParameters &parameters);
 
-    /// All three are empty where nothing is given: zero.
+    /// All three are empty where nothing is given: zero, but for the pressure.
     const FieldFunction<dim> initial_velocity, initial_pressure, body_force;
 
     /// Velocity or pressure of the exact solution.

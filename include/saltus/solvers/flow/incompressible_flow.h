@@ -124,7 +124,7 @@ namespace Saltus
     void
     set_state(const double time, const VectorType &velocity, const VectorType &pressure);
 
-    /// The same with L2 projections.
+    /// The same with L2 projections; without a pressure that of compute_pressure().
     void
     set_state(const double              time,
               const FieldFunction<dim> &velocity,
@@ -144,6 +144,15 @@ namespace Saltus
     /// @throws NoConvergence, for example if given velocities contradict each other
     SolveReport
     project_to_divergence_free(const SolverSettings &settings = {1e-8, 10000});
+
+    /// Replace the pressure of the latest state by the solution of \f[
+    ///   -\Delta p = -\nabla \cdot (f - \nabla \cdot (u \otimes u)), \qquad
+    ///   n \cdot \nabla p = n \cdot (f - \nabla \cdot (u \otimes u)) \f]
+    /// with its velocity u and the body force f at its time, and the given pressure at outflows.
+    /// Friction and given velocities that change with time are left to the steps.
+    /// @throws NoConvergence
+    SolveReport
+    compute_pressure(const SolverSettings &settings = {1e-10, 10000});
 
     /// All that the steps to come depend on, to go on from it bit by bit.
     struct Memory
