@@ -99,8 +99,8 @@ namespace Saltus::FlowProgram
     prm.add_parameter("CFL number",
                       cfl,
                       "Of a step, or of one of as many subcycles as Subcycles says: its length "
-                      "times the velocity at a vertex, over the size of an element and times 2p+1; "
-                      "0: fixed steps.",
+                      "times the velocity over the size of an element, times 2p+1 on simplices and "
+                      "(p+1)(p+2)/2 on hypercubes; 0: fixed steps.",
                       not_negative);
     add_choice(prm,
                "Start",

@@ -639,19 +639,20 @@ namespace Saltus::Tests
       }
   }
 
-  /// FlowOperators::convection_rate() with the velocities at the vertices of each affine cell.
+  /// FlowOperators::convection_rate() with the velocities at the vertices and the points of the
+  /// quadrature of degree 2p of each affine cell.
   template <typename Setting, int dim = Setting::dimension>
   double
-  rate_at_vertices(const Setting &setting, const dealii::Vector<double> &u)
+  assembled_rate(const Setting &setting, const dealii::Vector<double> &u)
   {
     const dealii::FiniteElement<dim> &fe    = setting.velocity.get_fe();
     const auto                        shape = fe.reference_cell();
-    std::vector<Point<dim>>           vertices;
+    std::vector<Point<dim>> points = cell_quadrature<dim>(shape, 2 * fe.degree).get_points();
     for (const unsigned int v : shape.vertex_indices())
-      vertices.push_back(shape.template vertex<dim>(v));
+      points.push_back(shape.template vertex<dim>(v));
     dealii::FEValues<dim>       of_cell(setting.mapping,
                                   fe,
-                                  dealii::Quadrature<dim>(vertices),
+                                  dealii::Quadrature<dim>(points),
                                   dealii::update_values);
     dealii::FEFaceValues<dim>   of_face(setting.mapping,
                                       fe,
@@ -674,7 +675,8 @@ namespace Saltus::Tests
             largest = std::max(largest, sum / cell->measure());
           }
       }
-    return (2. * fe.degree + 1.) / ((shape.is_simplex() ? 2. : 1.) * dim) * largest;
+    const double p = fe.degree;
+    return (shape.is_simplex() ? (2. * p + 1.) / (2. * dim) : (p + 1.) * (p + 2.) / 4.) * largest;
   }
 
   /// A uniform stream and a constant pressure through a box.

@@ -210,24 +210,21 @@ namespace Saltus
   {
     check_set_up();
     check_layout(u.layout(), velocity->layout(), "convection rate");
-    const auto &reference = velocity->reference;
-    using Rate            = ElementOperation::CrossingRate<dim, Number>;
-    const int n_vertices  = reference.reference_cell.n_vertices();
-    const int n_rates =
-      Rate::wanted(n_vertices, velocity->element_tables(), velocity->stored_arrays());
-    Vector<Number> rates(velocity->layout(n_rates, 1));
-    launch(velocity->device,
-           velocity->n_elements(),
-           Rate{n_rates,
-                n_vertices,
-                velocity->element_tables(),
-                velocity->stored_arrays(),
-                velocity->mesh_arrays().inverse_jacobians,
-                u.data(),
-                rates.data()});
-    const double per_face = reference.is_simplex() ? 0.5 : 1.;
-    return per_face * (2. * reference.degree + 1.) / (dim * reference.reference_cell.volume()) *
-           rates.linfty_norm();
+    const auto                                 &reference = scalar->reference;
+    ElementOperation::CrossingRate<dim, Number> work{static_cast<int>(
+                                                       reference.reference_cell.n_vertices()),
+                                                     scalar->element_tables(),
+                                                     scalar->stored_arrays(),
+                                                     scalar->mesh_arrays().inverse_jacobians,
+                                                     u.data(),
+                                                     nullptr};
+    Vector<Number>                              rates(scalar->layout(work.n_rows(), 1));
+    work.rates = rates.data();
+    launch(scalar->device, scalar->n_elements(), work);
+    const double p = reference.degree;
+    const double factor =
+      reference.is_simplex() ? (2. * p + 1.) / (2 * dim) : (p + 1.) * (p + 2.) / 4.;
+    return factor / reference.reference_cell.volume() * rates.linfty_norm();
   }
 
   template <int dim, typename Number>

@@ -110,6 +110,17 @@ namespace Saltus
         for (unsigned int i = 0; i < spaces.size(); ++i)
           part_of(inverse_mass, i) = ElementMass<dim, double>(*spaces[i]).inverse();
       }
+    is_unforced = data.body_force.empty();
+    for (const auto &[id, condition] : conditions.conditions())
+      is_unforced =
+        is_unforced && condition.data.empty() && condition.normal_derivative.empty() &&
+        (condition.kind != FlowBoundary::outflow || data.operators.backflow_stabilization >= 0.5);
+    mass = {};
+    if (is_unforced)
+      for (unsigned int i = 0; i < spaces.size(); ++i)
+        part_of(mass, i).reinit(device,
+                                ElementMass<dim, double>(*spaces[i]).element_factors(),
+                                dim);
     body_force.clear();
     if (!data.body_force.empty())
       for (const auto *space : spaces)
@@ -153,17 +164,18 @@ namespace Saltus
                                                   VectorType  &velocity,
                                                   VectorType  &pressure)
   {
+    const double energy = kinetic_energy(velocity), rate = flow.convection_rate(velocity);
     if (has_subcycles())
       flow.update_velocity_ghosts(velocity);
     else
       flow.convection(rhs, velocity, time);
-    const double rate = flow.convection_rate(velocity);
 
     if (!history.empty() && history.front().time >= time)
       history.clear();
     KnownState state      = unused_state();
     state.time            = time;
     state.convection_rate = rate;
+    state.energy          = energy;
     state.velocity.swap(velocity);
     state.pressure.swap(pressure);
     if (!has_subcycles())
@@ -232,18 +244,6 @@ namespace Saltus
   }
 
   template <int dim, typename Shapes>
-  typename IncompressibleFlow<dim, Shapes>::Memory
-  IncompressibleFlow<dim, Shapes>::memory() const
-  {
-    AssertThrow(known_solutions != nullptr,
-                ExcMessage("The incompressible flow is not set up: call reinit() first."));
-    return {{history.begin(), history.end()},
-            known_solutions->solutions(),
-            stabilization_changes.rates()};
-  }
-
-  template <int dim, typename Shapes>
-  template <int dim, typename Shapes>
   SolveReport
   IncompressibleFlow<dim, Shapes>::compute_pressure(const SolverSettings &settings)
   {
@@ -273,6 +273,18 @@ namespace Saltus
     return report;
   }
 
+  template <int dim, typename Shapes>
+  typename IncompressibleFlow<dim, Shapes>::Memory
+  IncompressibleFlow<dim, Shapes>::memory() const
+  {
+    AssertThrow(known_solutions != nullptr,
+                ExcMessage("The incompressible flow is not set up: call reinit() first."));
+    return {{history.begin(), history.end()},
+            known_solutions->solutions(),
+            stabilization_changes.rates()};
+  }
+
+  template <int dim, typename Shapes>
   void
   IncompressibleFlow<dim, Shapes>::set_memory(const Memory &memory)
   {
@@ -305,6 +317,8 @@ namespace Saltus
         project(part.pressure_space(), pressure, "initial pressure", block_of(p, i));
       }
     set_state(time, u, p);
+    if (pressure.empty())
+      compute_pressure();
   }
 
   template <int dim, typename Shapes>
@@ -317,8 +331,6 @@ namespace Saltus
       flow.part(i).velocity_space().mesh->check_up_to_date();
     FlowStepReport report;
     report.cfl         = stable_cfl(dt);
-    if (pressure.empty())
-      compute_pressure();
     report.n_subcycles = n_subcycles(0, time() + dt);
     // Within one step the velocity may grow beyond all numbers.
     const auto explained = [&](const std::exception &error) {
@@ -401,10 +413,43 @@ namespace Saltus
         report.stabilization      = solve_stabilization(dt);
         report.stabilization_time = watch.lap();
       }
+    check_energy(dt);
     if (poisson.is_singular())
       poisson.set_mean_value(pressure_change, 0.);
     add_to_history(new_time, new_velocity, pressure_change);
     report.convection_time += watch.lap();
+  }
+
+  template <int dim, typename Shapes>
+  double
+  IncompressibleFlow<dim, Shapes>::kinetic_energy(const VectorType &u)
+  {
+    if (!is_unforced)
+      return 0.;
+    mass.vmult(rhs, u);
+    return 0.5 * (rhs * u);
+  }
+
+  template <int dim, typename Shapes>
+  void
+  IncompressibleFlow<dim, Shapes>::check_energy(const double dt)
+  {
+    // Below this CFL number the fluid is next to at rest: errors of the pressure may move it.
+    constexpr double tolerance = 0.01, at_rest = 0.01;
+
+    const double energy = kinetic_energy(new_velocity);
+    double       before = 0.;
+    for (const KnownState &state : history)
+      before = std::max(before, state.energy);
+    if (energy <= (1. + tolerance) * before || dt * now().convection_rate < at_rest)
+      return;
+    std::ostringstream text;
+    text.precision(2);
+    text << "The kinetic energy grows by " << 100. * (energy / before - 1.)
+         << " % in a step, although no force, given velocity or pressure feeds the flow: the steps "
+            "are not stable."
+         << advice();
+    throw std::runtime_error(text.str());
   }
 
   template <int dim, typename Shapes>

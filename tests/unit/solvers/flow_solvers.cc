@@ -95,6 +95,31 @@ namespace
       EXPECT_EQ(flow.project_to_divergence_free({1e-7, 500}).iterations, 0u);
     }
 
+    /// A disturbed stream through a periodic box, with hardly any friction.
+    template <int dim>
+    void
+    expect_stable_stream(const unsigned int degree, const double cfl) const
+    {
+      SCOPED_TRACE(std::to_string(dim) + "D, degree " + std::to_string(degree));
+      const FlowHypercubes<dim> setting(degree, Cells::parallelepipeds);
+      const auto                conditions = periodic_conditions<FlowBoundaryConditions, dim>();
+      typename IncompressibleFlow<dim>::AdditionalData data;
+      data.viscosity = 1e-6;
+      IncompressibleFlow<dim> flow;
+      flow.reinit(setting.mesh(conditions.periodic()),
+                  setting.velocity,
+                  setting.pressure,
+                  conditions,
+                  device(),
+                  data);
+      const std::string z = dim == 3 ? "; 1e-3*sin(9*x)" : "";
+      flow.set_state(0., Expression(dim, "1+1e-3*sin(8*y); 0.5+1e-3*cos(7*x)" + z, dim), {});
+      const auto initial = flow.velocity();
+      for (unsigned int step = 0; step < 60; ++step)
+        flow.step(cfl / flow.convection_rate());
+      EXPECT_LT(flow.velocity().max_difference(initial), 1e-2 * initial.linfty_norm());
+    }
+
     static double
     distance(const Flow &a, const Flow &b)
     {
@@ -131,6 +156,52 @@ TEST_P(FlowSolverTest, NetFluxOfGivenVelocities)
 
   const auto closed = make(setting, vortex_data());
   EXPECT_LT(closed->step(0.01).net_flux, 1e-6);
+}
+
+/// Steps with the CFL number that the guide calls safe.
+TEST_P(FlowSolverTest, StableStepsOnHypercubes)
+{
+  expect_stable_stream<2>(5, 0.3);
+  expect_stable_stream<3>(2, 0.3);
+}
+
+/// The pressure of a fluid at rest balances a force that is a gradient, from the first step on.
+TEST_P(FlowSolverTest, RestUnderAGradient)
+{
+  const FlowSetting<2>      setting(4);
+  FlowBoundaryConditions<2> conditions;
+  for (unsigned int id = 0; id < 4; ++id)
+    conditions.set_no_slip(id);
+  auto data       = vortex_data();
+  data.body_force = Expression(2, "0; 1e6*(1-y+3*y^2)", 2);
+  Flow flow;
+  flow.reinit(setting.mesh(), setting.velocity, setting.pressure, conditions, device(), data);
+  flow.set_state(0., FieldFunction<2>(), FieldFunction<2>());
+  for (unsigned int step = 0; step < 3; ++step)
+    flow.step(0.01);
+  EXPECT_LT(flow.velocity().linfty_norm(), 1e-3);
+}
+
+/// Without a force or boundary data.
+TEST_P(FlowSolverTest, GrowingEnergy)
+{
+  const FlowSetting<2>      setting(3);
+  FlowBoundaryConditions<2> conditions;
+  for (unsigned int id = 0; id < 4; ++id)
+    conditions.set_slip(id);
+  auto data      = vortex_data();
+  data.viscosity = 1e-5;
+  const auto run = [&](const double cfl) {
+    Flow flow;
+    flow.reinit(setting.mesh(), setting.velocity, setting.pressure, conditions, device(), data);
+    flow.set_state(0., Expression(2, "sin(pi*x)*cos(pi*y); -cos(pi*x)*sin(pi*y)", 2), {});
+    for (unsigned int step = 0; step < 50; ++step)
+      flow.step(cfl / flow.convection_rate());
+  };
+  EXPECT_NO_THROW(run(0.1));
+  const std::string message = message_of([&]() { run(2.); });
+  EXPECT_TRUE(contains(message, "kinetic energy grows by")) << message;
+  EXPECT_TRUE(contains(message, "shorter steps")) << message;
 }
 
 TEST_P(FlowSolverTest, SubcyclesByTheirCflNumber)

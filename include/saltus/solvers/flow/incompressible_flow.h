@@ -173,9 +173,10 @@ namespace Saltus
 
     /// @throws std::runtime_error naming the CFL number if a linear system is not solved, and
     /// dealii::ExcMessage if the step (or a subcycle) is too long to be stable: if its CFL number
-    /// (see FlowOperators::convection_rate()) is above 10, or no number; or if `subcycle_cfl` asks
-    /// for more than 1000 subcycles. The message says what advice() finds.
-    /// The state is then that before the step.
+    /// (see FlowOperators::convection_rate()) is above 10, or no number; if the kinetic energy
+    /// grows by more than 1 % without a force or boundary data; or if `subcycle_cfl` asks for more
+    /// than 1000 subcycles. The message says what advice() finds. The state is then that before the
+    /// step.
     FlowStepReport
     step(const double dt);
 
@@ -235,6 +236,7 @@ namespace Saltus
     {
       VectorType convection;      ///< without subcycles
       double     convection_rate; ///< see FlowOperators
+      double     energy;          ///< kinetic_energy()
     };
 
     using Update = FlowUpdate<double, VectorType>;
@@ -254,6 +256,15 @@ namespace Saltus
 
     void
     check(const AdditionalData &data) const;
+
+    /// If nothing feeds the flow, else 0. Overwrites `rhs`.
+    double
+    kinetic_energy(const VectorType &u);
+
+    /// @throws std::runtime_error if nothing feeds the flow, but the new velocity has more kinetic
+    /// energy than each of the history
+    void
+    check_energy(const double dt);
 
     bool
     has_subcycles() const
@@ -330,6 +341,8 @@ namespace Saltus
 
     VelocityPreconditioner<dim, Shapes>                        velocity_preconditioner;
     typename Shapes::template Diagonal<ElementScaling<double>> inverse_mass; ///< for penalties
+    bool                                                       is_unforced = false;
+    typename Shapes::template Diagonal<ElementScaling<double>> mass; ///< if it is unforced
     std::unique_ptr<SolutionProjection<double, VectorType>>    known_solutions;
     ChangeExtrapolation<VectorType> stabilization_changes; ///< of the velocity
     /// One a shape, or none.

@@ -11,36 +11,24 @@ namespace Saltus
 {
   namespace ElementOperation
   {
-    /// \f$ \sum_F |F|\, |u \cdot n| / |\det J| \f$ at the vertices of an element, at the volume
-    /// points where geometry is stored, to `rates`, `[block][i][l]`, with 0 where there are fewer;
-    /// u is
-    /// `[block][m][l][d]`.
+    /// \f$ \sum_F |F|\, |u \cdot n| / |\det J| \f$ at the volume points and then the vertices of an
+    /// element, to `rates`, `[block][i][l]`; u is `[block][m][l][d]`. Stored geometry is unknown at
+    /// vertices: the value there is 0.
     template <int dim, typename Number>
     struct CrossingRate
     {
-      int                   n_rates;    ///< of an element
-      int                   n_vertices; ///< likewise
+      int                   n_vertices; ///< of an element
       ElementTables<Number> tables;
       StoredArrays<Number>  stored;            ///< at the points of the tables
       const Number         *inverse_jacobians; ///< as in MeshArrays
       const Number         *u;
       Number               *rates;
 
-      /// Those that have room for all elements.
-      static int
-      wanted(const int                    n_vertices,
-             const ElementTables<Number> &tables,
-             const StoredArrays<Number>  &stored)
-      {
-        return stored.n_blocks > 0 && tables.n_volume_points > n_vertices ? tables.n_volume_points
-                                                                          : n_vertices;
-      }
-
       SALTUS_HOST_DEVICE
       int
       n_rows() const
       {
-        return n_rates;
+        return tables.n_volume_points + n_vertices;
       }
 
       template <typename T>
@@ -53,21 +41,20 @@ namespace Saltus
         int           elements[width];
         for (int l = 0; l < width; ++l)
           elements[l] = first + l;
-        const auto mean = affine_geometry<dim, T>(inverse_jacobians, elements);
-        T          rate(Number(0));
+        const auto    mean   = affine_geometry<dim, T>(inverse_jacobians, elements);
+        const int     vertex = i - tables.n_volume_points;
+        const Number *values = vertex < 0 ? tables.volume_values + i * tables.n_modes
+                                          : tables.vertex_values + vertex * tables.n_modes;
+        T             rate(Number(0));
         if (!stored.holds(first))
-          {
-            if (i < n_vertices)
-              rate = at_point(mean, velocity<T>(first, tables.vertex_values + i * tables.n_modes));
-          }
-        else if (i < tables.n_volume_points)
+          rate = at_point(mean, velocity<T>(first, values));
+        else if (vertex < 0)
           {
             const StoredGeometry<dim, T, Number> geometry(stored, first, mean);
-            rate = at_point(geometry.at_volume_point(i),
-                            velocity<T>(first, tables.volume_values + i * tables.n_modes)) /
+            rate = at_point(geometry.at_volume_point(i), velocity<T>(first, values)) /
                    geometry.relative_volume(i);
           }
-        store(rate, rates + position(block, i, n_rates, lane));
+        store(rate, rates + position(block, i, n_rows(), lane));
       }
 
     private:
