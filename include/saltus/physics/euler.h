@@ -760,7 +760,9 @@ namespace Saltus
     }
 
     /// Far field from the Riemann invariants \f$ v_n \pm 2c/(\gamma-1) \f$: the outgoing one from
-    /// inside, the incoming one from the data, entropy and tangential velocity from upstream.
+    /// inside, the incoming one from the data, entropy and tangential velocity from upstream. Both
+    /// invariants take the speed of sound at the pressure of their side and the entropy of
+    /// upstream. Gas of another entropy then passes without sound.
     template <typename T>
     SALTUS_HOST_DEVICE
     State<T>
@@ -775,13 +777,15 @@ namespace Saltus
       if (vn_e <= -c_e)
         return data;
 
-      const T two_over = T(2) / (g - T(1));
-      const T plus     = vn_i + two_over * c_i;
-      const T minus    = vn_e - two_over * c_e;
-      const T vn       = T(0.5) * (plus + minus);
-      const T c        = (plus - minus) / (T(2) * two_over);
+      // With the entropy of inside, the speed of sound at the pressure outside is c_i times this.
+      const T    two_over = T(2) / (g - T(1));
+      const T    root     = ::pow(w_e[dim + 1] / w_i[dim + 1], (g - T(1)) / (T(2) * g));
+      const bool out      = vn_i + vn_e + two_over * c_i * (T(1) - root) > T(0);
+      const T    plus     = vn_i + two_over * (out ? c_i : c_e / root);
+      const T    minus    = vn_e - two_over * (out ? c_i * root : c_e);
+      const T    vn       = T(0.5) * (plus + minus);
+      const T    c        = (plus - minus) / (T(2) * two_over);
 
-      const bool      out      = vn > T(0);
       const State<T> &upstream = out ? w_i : w_e;
       const T         vn_up    = out ? vn_i : vn_e;
       const T         c_up     = out ? c_i : c_e;
