@@ -83,7 +83,7 @@ namespace Saltus::ConservationLaw
     SolutionSpace<dim>
     space() const override
     {
-      return {cycle.mapping, dof_handler, state_quantities(law)};
+      return {cycle.mapping, dof_handler, state_quantities(law, inadmissible)};
     }
 
     const VectorType &
@@ -169,6 +169,7 @@ namespace Saltus::ConservationLaw
     AdaptedVectors
     release_vectors() override
     {
+      note_results();
       AdaptedVectors result;
       if constexpr (!is_mixed)
         {
@@ -206,6 +207,7 @@ namespace Saltus::ConservationLaw
     advance(TimeState &time, const long n, const std::function<bool()> &stop) override
     {
       Stopwatch watch(cycle.device);
+      note_results();
       note_state(time);
       try
         {
@@ -250,6 +252,7 @@ namespace Saltus::ConservationLaw
       if (is_balanced())
         std::cout << ", balance of " << Law::conserved_names[0] << ": " << balance();
       std::cout << further_remark() << std::endl;
+      note_results();
     }
 
     std::vector<std::pair<std::string, double>>
@@ -496,6 +499,31 @@ namespace Saltus::ConservationLaw
 
     /// @name Messages
     /// @{
+    /// Print a note once, on the first rank.
+    void
+    say(const std::string &note) const
+    {
+      if (!note.empty() && this_rank(cycle.elements.communicator) == 0)
+        say_once(note);
+    }
+
+    /// Report an inadmissible state in tables or graphical output, once in a run. Collective.
+    void
+    note_results() const
+    {
+      static bool is_noted = false;
+      if (is_noted)
+        return;
+      const std::string state = inadmissible->text(law, cycle.elements.communicator);
+      is_noted                = !state.empty();
+      if (is_noted)
+        say("tables or graphical output contain an inadmissible state of " +
+            std::string(Law::name) + ':' + state +
+            ". A run checks states at quadrature points, between which polynomials overshoot. "
+            "Refine the mesh" +
+            hint_at_limiter() + '.');
+    }
+
     std::string
     of_initial_state(const InadmissibleState &failure) const
     {
@@ -592,12 +620,15 @@ namespace Saltus::ConservationLaw
     Operator                 op;
     Clock                    clock;
     TimeIntegrator<Operator> integrator;
-    VectorType               u;
-    VectorType               previous; ///< before a step that is looked at
-    VectorType               noted;    ///< see note_state()
-    TimeState                noted_time;
-    std::vector<double>      initial_integrals;
-    double                   balance_unit = 1.; ///< see initial_unit()
+    /// Inadmissible states among those that results were computed from.
+    const std::shared_ptr<InadmissibleResults<Law>> inadmissible =
+      std::make_shared<InadmissibleResults<Law>>();
+    VectorType          u;
+    VectorType          previous; ///< before a step that is looked at
+    VectorType          noted;    ///< see note_state()
+    TimeState           noted_time;
+    std::vector<double> initial_integrals;
+    double              balance_unit = 1.; ///< see initial_unit()
     /// Largest change of a coefficient in the last step that was looked at.
     double change = std::numeric_limits<double>::infinity();
     /// Norms of the time derivative, the last that was looked at and that of the initial state.

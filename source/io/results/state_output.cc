@@ -8,7 +8,8 @@ namespace Saltus
   {
     std::vector<std::string> columns = {"time", "step size", "step"};
     for (const std::string &name : conserved)
-      for (const char *number : {" integral", " outflow", " L2 norm", " minimum", " maximum"})
+      for (const char *number :
+           {" integral", " outflow", " L2 norm", " minimum mean", " maximum mean"})
         columns.push_back(name + number);
     return columns;
   }

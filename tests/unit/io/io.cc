@@ -1305,6 +1305,7 @@ TEST(SeriesColumns, OfVectorsAreNamedAsQuantities)
     series_columns(Quantities{{"density", "momentum", "momentum"}, 3, nullptr}.identifiers());
   ASSERT_EQ(columns.size(), 3U + 3U * 5U);
   EXPECT_EQ(columns[3], "density integral");
+  EXPECT_EQ(columns[6], "density minimum mean");
   EXPECT_EQ(columns[8], "momentum_x integral");
   EXPECT_EQ(columns[14], "momentum_y outflow");
 }

@@ -3,9 +3,11 @@
 #define saltus_io_results_state_output_h
 
 #include <saltus/io/functions/quantities.h>
+#include <saltus/io/results/inadmissible_results.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/euler.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -57,9 +59,11 @@ namespace Saltus
   }
 
   /// The conserved and then the derived quantities of @p law.
+  /// @param inadmissible notes states; nullptr: nothing does
   template <typename Law>
   Quantities
-  state_quantities(const Law &law)
+  state_quantities(const Law                                       &law,
+                   const std::shared_ptr<InadmissibleResults<Law>> &inadmissible = nullptr)
   {
     Quantities quantities;
     quantities.names.assign(Law::conserved_names, Law::conserved_names + Law::n_components);
@@ -67,10 +71,12 @@ namespace Saltus
                             Law::derived_names,
                             Law::derived_names + Law::n_derived);
     quantities.n_components = Law::n_components;
-    quantities.compute      = [law](const double *solution, double *values) {
+    quantities.compute      = [law, inadmissible](const double *solution, double *values) {
       Array<double, Law::n_components> state;
       for (int c = 0; c < Law::n_components; ++c)
         values[c] = state[c] = solution[c];
+      if (inadmissible)
+        inadmissible->look_at(law, state);
       const auto derived = law.derived(state);
       for (int c = 0; c < Law::n_derived; ++c)
         values[Law::n_components + c] = derived[c];
@@ -80,9 +86,9 @@ namespace Saltus
   }
 
 
-  /// Names of the columns of a time series: time, step size, step; then for each conserved
-  /// variable its integral, what has left the domain until then, its L2 norm, and the smallest and
-  /// largest mean of an element.
+  /// Names of the columns of a time series: time, step size, step; then five for each conserved
+  /// variable. The first three are its integral, the integral of its flux out of the domain over
+  /// time, and its L2 norm. The other two are the smallest and the largest mean of an element.
   /// @param conserved identifiers, see Quantities
   std::vector<std::string>
   series_columns(const std::vector<std::string> &conserved);
