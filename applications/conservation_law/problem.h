@@ -253,6 +253,7 @@ namespace Saltus::ConservationLaw
         std::cout << ", balance of " << Law::conserved_names[0] << ": " << balance();
       std::cout << further_remark() << std::endl;
       note_results();
+      say(note_of_outflows());
     }
 
     std::vector<std::pair<std::string, double>>
@@ -525,6 +526,14 @@ namespace Saltus::ConservationLaw
     }
 
     std::string
+    note_of_outflows() const
+    {
+      std::string text =
+        Saltus::note_of_outflows(law, functions.boundary_conditions(), this->space(), to_host(u));
+      return text.empty() ? text : text.substr(1);
+    }
+
+    std::string
     of_initial_state(const InadmissibleState &failure) const
     {
       return "Functions/Initial state: " + error_message(failure) +
@@ -540,8 +549,10 @@ namespace Saltus::ConservationLaw
     of_steps(const InadmissibleState &failure) const
     {
       std::ostringstream text;
-      text << error_message(failure)
-           << " The last picture shows the last admissible state, at time " << noted_time.time
+      text << error_message(failure);
+      if (const std::string outflows = note_of_outflows(); !outflows.empty())
+        text << ' ' << outflows;
+      text << " The last picture shows the last admissible state, at time " << noted_time.time
            << ". Try a smaller "
            << (parameters.time.cfl > 0. ? "Time/CFL number" : "Time/Step size") << ", a finer mesh"
            << (parameters.discretization.degree > 1
