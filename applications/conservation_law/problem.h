@@ -476,6 +476,7 @@ namespace Saltus::ConservationLaw
       TimeState now = noted_time;
       clock.set_state(now);
       u = noted;
+      op.look_at_all_points();
       for (double failure = TimeState::unlimited;
            failure == TimeState::unlimited && now.time <= time;)
         {

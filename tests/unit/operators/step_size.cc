@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// The length of steps against its formula with deal.II's measures, its bounds, and that no wave
-// speed is lost which is not a number.
+// The length of steps against its formula with deal.II's measures, also with states at points, and
+// its bounds. No wave speed is lost which is not a number.
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/fe/fe_values.h>
 
@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <helpers/hypercubes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
@@ -172,6 +173,122 @@ namespace
                     1e-5 * expected);
       }
   }
+
+  /// After the limiter for positive quantities, states at quadrature points count in elements where
+  /// density or pressure are below half of those of the mean.
+  /// @param setting with straight cells
+  template <int dim, typename AnySetting>
+  void
+  compare_at_points(const AnySetting &setting, const Device device)
+  {
+    const Euler<dim>        law;
+    const auto             &fe     = setting.dof_handler.get_fe();
+    const unsigned int      degree = fe.degree;
+    const ReferenceCell     shape  = fe.reference_cell();
+    BoundaryConditions<dim> conditions;
+    for (unsigned int id = 0; id < 2 * dim; ++id)
+      conditions.set_wall(id);
+    ConservationLawOperator<dim, Euler<dim>> op;
+    op.reinit(setting.mesh(), setting.dof_handler, law, conditions, device, {});
+    std::mt19937                           generator(7);
+    std::uniform_real_distribution<double> random(-1., 1.);
+    dealii::Vector<double>                 u(setting.dof_handler.n_dofs());
+    const auto                             one = Basis<dim>(shape, degree).constant(1.);
+    for_entries(setting.dof_handler, [&](const auto i, const auto e, const auto m, const auto c) {
+      if (c > 0 && c < dim + 1)
+        return; // at rest: kinetic energy would leave little of the other changes
+      const double amplitude = shape.is_hyper_cube() ? one[m] : m == 0 ? 0. : 0.4;
+      u(i) =
+        (c == 0 ? 1. : 2.5) * one[m] + (e % 3 == 0 ? 1. : 0.05) * amplitude * random(generator);
+    });
+    auto x = copied(op, u);
+    op.limit(x, Limiter::positivity);
+    const auto limited = to_dealii(op, x);
+
+    FEValues<dim>        volume(setting.mapping,
+                         fe,
+                         cell_quadrature<dim>(shape, 2 * degree),
+                         update_values | update_JxW_values);
+    FEFaceValues<dim>    faces(setting.mapping,
+                            fe,
+                            cell_quadrature<dim - 1>(shape.face_reference_cell(0), 2 * degree + 1),
+                            update_values | update_normal_vectors);
+    FESubfaceValues<dim> parts(setting.mapping, fe, faces.get_quadrature(), update_values);
+    using State       = Array<double, dim + 2>;
+    const auto states = [&](auto &of_rule) {
+      std::vector<dealii::Vector<double>> all(of_rule.n_quadrature_points,
+                                              dealii::Vector<double>(dim + 2));
+      of_rule.get_function_values(limited, all);
+      std::vector<State> result(all.size());
+      for (unsigned int q = 0; q < all.size(); ++q)
+        std::copy(all[q].begin(), all[q].end(), &result[q][0]);
+      return result;
+    };
+    double       of_means = 0., of_points = 0.;
+    unsigned int n_low = 0, n_other = 0;
+    for (const auto &cell : setting.dof_handler.active_cell_iterators())
+      {
+        volume.reinit(cell);
+        std::vector<State> all = states(volume);
+        State              mean{};
+        for (const unsigned int q : volume.quadrature_point_indices())
+          for (int c = 0; c < dim + 2; ++c)
+            mean[c] += volume.JxW(q) * all[q][c] / cell->measure();
+        std::vector<Array<double, dim>> normals;
+        for (const unsigned int f : cell->face_indices())
+          {
+            faces.reinit(cell, f);
+            Array<double, dim> n;
+            for (int d = 0; d < dim; ++d)
+              n[d] = faces.normal_vector(0)[d];
+            normals.push_back(n);
+            for (const State &state : states(faces))
+              all.push_back(state);
+            if (!cell->at_boundary(f) && cell->neighbor(f)->has_children())
+              for (unsigned int s = 0; s < cell->face(f)->n_children(); ++s)
+                {
+                  parts.reinit(cell, f, s);
+                  for (const State &state : states(parts))
+                    all.push_back(state);
+                }
+          }
+        const auto rate = [&](const State &state) {
+          double sum = 0.;
+          for (const unsigned int f : cell->face_indices())
+            sum += cell->face(f)->measure() * law.wave_speed(state, Array<double, 0>(), normals[f]);
+          return sum / (2. * dim * cell->measure());
+        };
+        bool   is_low = false;
+        double here   = rate(mean);
+        of_means      = std::max(of_means, here);
+        for (const State &state : all)
+          for (unsigned int i = 0; i < 2; ++i)
+            is_low |= law.positive(state)[i] < 0.5 * law.positive(mean)[i];
+        if (is_low)
+          for (const State &state : all)
+            here = std::max(here, rate(state));
+        of_points = std::max(of_points, here);
+        ++(is_low ? n_low : n_other);
+      }
+    EXPECT_GT(n_low, 5U);
+    EXPECT_GT(n_other, 5U);
+    EXPECT_GT(of_points, 2. * of_means);
+
+    TimeState state;
+    state.cfl       = 0.8;
+    const auto step = [&](const Limiter limiter) {
+      TimeClock clock = op.make_clock(state);
+      op.begin_step(clock, x, limiter);
+      op.check_states(clock);
+      return clock.state().dt;
+    };
+    const double unit = state.cfl / (2 * degree + 1);
+    EXPECT_NEAR(step(Limiter::none), unit / of_means, 1e-11 * unit / of_means);
+    const double marked = step(Limiter::positivity);
+    EXPECT_NEAR(marked, unit / of_points, 1e-8 * unit / of_points); // the density is 1e-6 somewhere
+    op.look_at_all_points();
+    EXPECT_EQ(step(Limiter::positivity), marked);
+  }
 } // namespace
 
 using StepSizeTest = OnDevice;
@@ -279,6 +396,16 @@ TEST_P(StepSizeTest, EqualsTheFormula)
   compare_with_formula<3, Euler<3>>(device());
   compare_with_formula<2, Advection<2>>(device());
   compare_with_formula<3, Advection<3>>(device());
+}
+
+TEST_P(StepSizeTest, CountsStatesAtPoints)
+{
+  compare_at_points<2>(Setting<2, Euler<2>>(2, Euler<2>(), 6), device());
+  compare_at_points<3>(Setting<3, Euler<3>>(1, Euler<3>(), 3), device());
+  compare_at_points<2>(HypercubeSetting<2, Euler<2>>(3, Cells::refined, Euler<2>(), 5, 0.),
+                       device());
+  compare_at_points<3>(HypercubeSetting<3, Euler<3>>(1, Cells::refined, Euler<3>(), 2, 0.),
+                       device());
 }
 
 TEST_P(StepSizeTest, BoundsAreKept)

@@ -200,8 +200,16 @@ namespace Saltus
           Vector<Number>          &out) const;
 
     /// Choose the length of the next step from @p u.
+    /// @param limiter applied to @p u before: after Limiter::positivity states at points count, see
+    /// StepSizeArguments, in elements that the last limit() marked
     void
-    begin_step(TimeClock &clock, const Vector<Number> &u) const;
+    begin_step(TimeClock            &clock,
+               const Vector<Number> &u,
+               const Limiter         limiter = Limiter::none) const;
+
+    /// Mark all elements, for a vector that was not the last one to be limited.
+    void
+    look_at_all_points() const;
 
     /// Advance the time by the step.
     void
@@ -310,7 +318,8 @@ namespace Saltus
               face_fields.size() +
               (projection_of_source ? projection_of_source->values.size() : 0) +
               source.data_size() + second_order_terms.data_size()) *
-               sizeof(Number);
+               sizeof(Number) +
+             at_points.size();
     }
 
   private:
@@ -541,7 +550,7 @@ namespace Saltus
 
     /// What begin_step() and apply() do besides.
     void
-    set_step_size(TimeClock &clock, const Vector<Number> &u) const;
+    set_step_size(TimeClock &clock, const Vector<Number> &u, const Limiter limiter) const;
 
     void
     residual_at(TimeClock            &clock,
@@ -601,14 +610,15 @@ namespace Saltus
 
     std::unique_ptr<const Projection> projection_of_source; ///< where there is a source
 
-    mutable Memory<Number> boundary_states;       ///< room for kernels during a stage
-    mutable Memory<Number> boundary_terms;        ///< likewise
-    mutable Vector<Number> second_order_terms;    ///< likewise
-    mutable Vector<Number> viscosities;           ///< artificial, of elements
-    mutable Vector<Number> viscosities_at_points; ///< if they are continuous
-    mutable Vector<Number> steps, residual;       ///< of local steps
-    mutable Vector<Number> source;                ///< coefficients, of the last time wanted
-    Identity               identity_;
+    mutable Memory<Number>        boundary_states;       ///< room for kernels during a stage
+    mutable Memory<Number>        boundary_terms;        ///< likewise
+    mutable Vector<Number>        second_order_terms;    ///< likewise
+    mutable Vector<Number>        viscosities;           ///< artificial, of elements
+    mutable Vector<Number>        viscosities_at_points; ///< if they are continuous
+    mutable Vector<Number>        steps, residual;       ///< of local steps
+    mutable Vector<Number>        source;                ///< coefficients, of the last time wanted
+    mutable Memory<unsigned char> at_points;             ///< see LimiterArguments
+    Identity                      identity_;
   };
 } // namespace Saltus
 

@@ -121,8 +121,10 @@ namespace Saltus
                                    "points of the basis: leave Quadrature increase at 0."));
     kernels.reinit(space->order.ranges, space->reference, device(), Law::name);
     set_up_second_order(additional_data.quadrature_increase);
-    one               = Memory<double>(device(), std::vector<double>(1, 1.));
-    identity_         = Identity();
+    one       = Memory<double>(device(), std::vector<double>(1, 1.));
+    identity_ = Identity();
+    at_points = Memory<unsigned char>(device(), n_elements());
+    look_at_all_points();
     sums              = std::make_unique<const ElementSums>(*space);
     hanging           = std::make_unique<const HangingFaces<Number>>(*space, n_components);
     hanging_gradients = second_order ? HangingGradientMemory<Number>(*space, n_components, true)
@@ -739,11 +741,14 @@ namespace Saltus
     step.mesh        = arg.mesh;
     step.stored      = arg.stored;
     step.fields      = arg.fields;
+    step.hanging     = arg.hanging;
     step.degree      = degree;
     step.u           = u.data();
     step.viscosities = viscosity_arrays();
     step.time        = clock.time();
     step.failure     = clock.failure();
+    if (!hanging->empty())
+      step.mesh.faces = hanging->records();
     return step;
   }
 
@@ -832,16 +837,18 @@ namespace Saltus
   template <int dim, typename Law, typename Number>
   void
   ConservationLawOperator<dim, Law, Number>::begin_step(TimeClock            &clock,
-                                                        const Vector<Number> &u) const
+                                                        const Vector<Number> &u,
+                                                        const Limiter         limiter) const
   {
     set_viscosities(clock, u);
-    set_step_size(clock, u);
+    set_step_size(clock, u, limiter);
   }
 
   template <int dim, typename Law, typename Number>
   void
   ConservationLawOperator<dim, Law, Number>::set_step_size(TimeClock            &clock,
-                                                           const Vector<Number> &u) const
+                                                           const Vector<Number> &u,
+                                                           const Limiter         limiter) const
   {
     check_clock(clock);
     check_vector(u, "u");
@@ -849,6 +856,8 @@ namespace Saltus
       fill_time_dependent(field_fillings, clock.time(), 0.);
     auto arg  = step_size_arguments(clock, u);
     arg.steps = steps.size() > 0 ? steps.data() : nullptr;
+    if (limiter == Limiter::positivity)
+      arg.at_points = at_points.data();
     on_device().step_size(arg);
     clock.agree_on_step();
   }
@@ -894,6 +903,14 @@ namespace Saltus
 
   template <int dim, typename Law, typename Number>
   void
+  ConservationLawOperator<dim, Law, Number>::look_at_all_points() const
+  {
+    check_set_up();
+    at_points.copy_from_host(std::vector<unsigned char>(n_elements(), 1).data());
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
   ConservationLawOperator<dim, Law, Number>::limit_for_children(Vector<Number> &u) const
   {
     check_vector(u, "u");
@@ -930,6 +947,7 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::limit_to_positive(
     LimiterArguments<Law, Number> &arg) const
   {
+    arg.at_points = at_points.data();
     space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
       arg.mesh = mesh;
       if (!hanging->empty())

@@ -255,14 +255,22 @@ namespace Saltus
 
     /// The shortest of the steps that the parts ask for.
     void
-    begin_step(MixedClock &clock, const BlockVector<Number> &u) const
+    begin_step(MixedClock                &clock,
+               const BlockVector<Number> &u,
+               const Limiter              limiter = Limiter::none) const
     {
       set_viscosities(clock, u);
       for_parts([&](const Part &part, const unsigned int i) {
         TimeState *const time = clock.part(i).time();
-        part.set_step_size(clock.part(i), u.block(i));
+        part.set_step_size(clock.part(i), u.block(i), limiter);
         launch(device(), 1, ShortestStep{time, shortness.data(), i == 0});
       });
+    }
+
+    void
+    look_at_all_points() const
+    {
+      for_parts([](const Part &part, const unsigned int) { part.look_at_all_points(); });
     }
 
     void

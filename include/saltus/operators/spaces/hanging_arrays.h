@@ -79,6 +79,14 @@ namespace Saltus
     /// `[number][q][c]`, those of conservation laws as SideFluxLayout says: room for fluxes out of
     /// both sides, times the area over \f$ |\det J| \f$
     Number *fluxes = nullptr;
+
+    /// Whether a face is the larger side of a hanging one.
+    SALTUS_HOST_DEVICE
+    bool
+    is_larger(const FaceRecord &face) const
+    {
+      return face.kind == FaceKind::hanging && face.neighbor < n_faces;
+    }
   };
 } // namespace Saltus
 

@@ -149,7 +149,7 @@ namespace Saltus
     void
     enqueue_step(VectorType &u)
     {
-      op.begin_step(clock, u);
+      op.begin_step(clock, u, limiter);
       const VectorType *in     = &u;
       const auto       &stages = scheme.stages();
       for (unsigned int s = 0; s < stages.size(); ++s)

@@ -149,6 +149,11 @@ namespace Saltus
   /// largest product of area and speed at their points counts; \f$|K|\f$ is multiplied with the
   /// least of \f$ \det J \f$ over its mean, as the inverse mass matrix sees it. Second-order fluxes
   /// add to the wave speeds, see diffusion_rate().
+  ///
+  /// In elements marked by `at_points`, the states at the quadrature points may count, too. They do
+  /// if a positive quantity is below `low` of its value for the mean at one of these points. Gas of
+  /// low density has fast sound. Means stay positive if steps respect the largest wave speed at the
+  /// points (X. Zhang and C.-W. Shu, J. Comput. Phys. 229, 2010).
   template <typename Law, typename Number>
   struct StepSizeArguments
   {
@@ -157,8 +162,13 @@ namespace Saltus
     MeshArrays<Number>    mesh;
     StoredArrays<Number>  stored;
     FieldArrays<Number>   fields;
+    HangingArrays<Number> hanging; ///< if there are any, their records are those of the mesh
     int                   degree = 0;
     const Number         *u      = nullptr;
+
+    /// `[e]`: not 0 where the states at points may matter, see LimiterArguments; nullptr: nowhere
+    const unsigned char    *at_points = nullptr;
+    static constexpr double low       = 0.5;
 
     ViscosityArrays<Number> viscosities; ///< artificial
 
@@ -192,6 +202,11 @@ namespace Saltus
     /// positive, too
     const Number *more_values   = nullptr;
     int           n_more_points = 0;
+
+    /// `[e]` is written by PositiveElement: 1 where a positive quantity is below `low` of its value
+    /// for the mean at a point, else 0. The margin to StepSizeArguments::low is for rounding.
+    unsigned char          *at_points = nullptr;
+    static constexpr double low       = 1.2 * StepSizeArguments<Law, Number>::low;
   };
 
   /// Kernels of one law on one kind of element in one precision. All calls are asynchronous where

@@ -13,7 +13,8 @@ namespace Saltus
   /// faces or on the smaller faces that these meet, or at a vertex, all variables are scaled
   /// towards their means. That keeps these, and leaves solutions that are positive as they are.
   /// Where not even the mean is positive the mean alone is left: the check of the states finds it.
-  /// Both back ends run this code.
+  /// Elements whose quantities vary strongly are marked for the step size. Both back ends run this
+  /// code.
   template <GeometryKind kind,
             typename Law,
             typename T,
@@ -54,7 +55,7 @@ namespace Saltus
             set_lane(u[m][c], l, arg.u[index(l, m, c)]);
       set_mean();
       const T one    = T(Number(1));
-      T       factor = one;
+      T       factor = one, is_low = T(Number(0));
       // One quantity after the other, because the concavity of a later one may rest on the
       // positivity of an earlier one (the pressure's on the density's).
       SALTUS_UNROLL
@@ -64,6 +65,7 @@ namespace Saltus
           const T    floor   = T(Number(least)) * at_mean;
           const T    lowest  = lowest_of(i, factor);
           const auto too_low = lowest < floor;
+          is_low             = select(lowest < T(Number(arg.low)) * at_mean, one, is_low);
           if (any(too_low)) // seldom
             {
               const T scaled = select(at_mean > T(Number(0)),
@@ -72,6 +74,8 @@ namespace Saltus
               factor         = factor * select(too_low, scaled, one);
             }
         }
+      for (int l = 0; l < width && this->is_used(l); ++l)
+        arg.at_points[elements[l]] = get_lane(is_low, l) > Number(0);
       if (any(factor < one))
         scale(factor);
     }
@@ -166,7 +170,7 @@ namespace Saltus
         {
           const FaceRecord across =
             read_face(arg.mesh.faces + point_index(elements[l], f, tables.n_faces(), 1));
-          is_larger[l] = across.kind == FaceKind::hanging && across.neighbor < arg.hanging.n_faces;
+          is_larger[l] = arg.hanging.is_larger(across);
           is_there |= is_larger[l];
         }
       if (!is_there)

@@ -5,50 +5,63 @@
 #include <saltus/base/algebra/array.h>
 #include <saltus/mesh/stored_geometry.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
+#include <saltus/operators/spaces/hypercube_tables.h>
 #include <saltus/operators/spaces/step_size.h>
 #include <saltus/physics/second_order_flux.h>
 
 namespace Saltus
 {
-  /// The sum for a mean state.
-  template <typename Law, typename Number, typename Geometry>
+  /// \f$ \sum_F |F| \lambda_F \f$ of an element over its mean of \f$ |\det J| \f$, with the largest
+  /// products at the points of curved faces.
+  /// @param speed `(f, q, n)`: \f$ \lambda_F \f$ at point q of face f with the unit normal n
+  /// @tparam varies whether that depends on the point even if the geometry does not
+  template <int dim, bool varies, typename Number, typename Geometry, typename Speed>
   SALTUS_HOST_DEVICE
   double
-  sum_over_faces(const StepSizeArguments<Law, Number>   &arg,
-                 const Geometry                         &geometry,
-                 const Array<Number, Law::n_components> &mean,
-                 const int                               element)
+  sum_over_faces(const ElementTables<Number> &t, const Geometry &geometry, const Speed &speed)
   {
-    constexpr int                dim = Law::dimension, n_fields = Law::n_fields;
-    const ElementTables<Number> &t        = arg.tables;
-    constexpr bool               constant = Geometry::is_constant;
-    double                       sum      = 0;
+    constexpr bool constant = Geometry::is_constant;
+    double         sum      = 0;
     for (int f = 0; f < t.n_faces; ++f)
       {
         Array<Number, dim> n;
-        Number             area = 0, speed = 0;
-        for (int q = 0; q < (n_fields > 0 || !constant ? t.n_face_points : 1); ++q)
+        Number             area = 0, largest = 0;
+        for (int q = 0; q < (varies || !constant ? t.n_face_points : 1); ++q)
           {
             if (!constant || q == 0)
               area = geometry.set_normal(
                 f, q, [&](const int r) { return t.face_normals[f * dim + r]; }, n);
-            const std::size_t i =
-              point_index(element, f * t.n_face_points + q, t.n_faces * t.n_face_points, n_fields);
-            Array<Number, n_fields> field;
-            for (int k = 0; k < n_fields; ++k)
-              field[k] = arg.fields.face[i + k];
-            speed = larger_or_nan(speed, area * arg.law.wave_speed(mean, field, n));
+            largest = larger_or_nan(largest, area * speed(f, q, n));
           }
-        sum += speed;
-      }
-    if constexpr (!constant)
-      {
-        Number largest = 0;
-        for (int q = 0; q < t.n_volume_points; ++q)
-          largest = larger_or_nan(largest, geometry.inverse_mass(q));
-        sum *= largest;
+        sum += largest;
       }
     return sum;
+  }
+
+  /// The largest inverse of \f$ |\det J| \f$ over its mean.
+  template <typename Number, typename Geometry>
+  SALTUS_HOST_DEVICE
+  double
+  largest_inverse_mass(const ElementTables<Number> &t, const Geometry &geometry)
+  {
+    Number largest = 1;
+    if constexpr (!Geometry::is_constant)
+      for (int q = 0; q < t.n_volume_points; ++q)
+        largest = larger_or_nan(largest, geometry.inverse_mass(q));
+    return largest;
+  }
+
+  /// `body(geometry)` with the geometry of an element.
+  template <typename Law, typename Number, typename Body>
+  SALTUS_HOST_DEVICE
+  double
+  with_geometry(const StepSizeArguments<Law, Number> &arg, const int element, const Body &body)
+  {
+    constexpr int dim    = Law::dimension;
+    const auto    affine = affine_geometry<dim>(arg.mesh.inverse_jacobians, element);
+    return arg.stored.holds(element)
+             ? body(StoredGeometry<dim, Number, Number>(arg.stored, element, affine))
+             : body(affine);
   }
 
   template <typename Law, typename Number>
@@ -69,41 +82,39 @@ namespace Saltus
     return mean;
   }
 
-  /// \f$ \sum_F |F| \lambda_F / |\det J| \f$ of an element (see StepSizeArguments), from its mean
+  /// \f$ \sum_F |F| \lambda_F / |\det J| \f$ (see StepSizeArguments) for the wave speeds of a
   /// state.
   template <typename Law, typename Number>
   SALTUS_HOST_DEVICE
   double
   wave_speed_sum(const StepSizeArguments<Law, Number>   &arg,
-                 const Array<Number, Law::n_components> &mean,
+                 const Array<Number, Law::n_components> &state,
                  const int                               element)
   {
-    constexpr int dim    = Law::dimension;
-    const auto    affine = affine_geometry<dim>(arg.mesh.inverse_jacobians, element);
-    return arg.stored.holds(element)
-             ? sum_over_faces(arg,
-                              StoredGeometry<dim, Number, Number>(arg.stored, element, affine),
-                              mean,
-                              element)
-             : sum_over_faces(arg, affine, mean, element);
+    constexpr int                dim = Law::dimension, n_fields = Law::n_fields;
+    const ElementTables<Number> &t = arg.tables;
+    const auto speed               = [&](const int f, const int q, const Array<Number, dim> &n) {
+      const std::size_t i =
+        point_index(element, f * t.n_face_points + q, t.n_faces * t.n_face_points, n_fields);
+      Array<Number, n_fields> field;
+      for (int k = 0; k < n_fields; ++k)
+        field[k] = arg.fields.face[i + k];
+      return arg.law.wave_speed(state, field, n);
+    };
+    return with_geometry(arg, element, [&](const auto &geometry) {
+      return sum_over_faces<dim, (n_fields > 0)>(t, geometry, speed) *
+             largest_inverse_mass(t, geometry);
+    });
   }
 
-  /// \f$ \sum_F |F| / |\det J| \f$ of an element, as if it were affine.
-  template <typename Law, typename Number>
+  /// The sum of areas over the mean of \f$ |\det J| \f$.
+  template <int dim, typename Number, typename Geometry>
   SALTUS_HOST_DEVICE
   double
-  surface_over_determinant(const StepSizeArguments<Law, Number> &arg, const int element)
+  surface_over_determinant(const ElementTables<Number> &t, const Geometry &geometry)
   {
-    constexpr int dim      = Law::dimension;
-    const auto    geometry = affine_geometry<dim>(arg.mesh.inverse_jacobians, element);
-    double        sum      = 0;
-    for (int f = 0; f < arg.tables.n_faces; ++f)
-      {
-        Array<Number, dim> n;
-        sum +=
-          geometry.set_normal([&](const int r) { return arg.tables.face_normals[f * dim + r]; }, n);
-      }
-    return sum;
+    return sum_over_faces<dim, false>(
+      t, geometry, [](const int, const int, const Array<Number, dim> &) { return Number(1); });
   }
 
   /// What a second-order flux adds to the wave speed sum of an element: with the wave speeds
@@ -126,14 +137,102 @@ namespace Saltus
     nu += arg.viscosities.largest(element);
     if (nu == 0)
       return 0;
-    constexpr int dim     = Law::dimension;
-    const int     p       = arg.degree;
-    const double  surface = surface_over_determinant(arg, element);
-    const double  h       = 2 * dim * arg.tables.reference_volume / surface;
-    const double  c       = p + 1;
-    const double  c_p     = arg.tables.n_faces == dim + 1 ? c * c * (p + dim) * (p + dim)
-                                                          : dim * dim * c * c * (p + 2) * (p + 2) / 3;
-    return surface * nu * c_p / ((2 * p + 1) * h);
+    constexpr int dim = Law::dimension;
+    const int     p   = arg.degree;
+    const double  c   = p + 1;
+    const double  c_p = arg.tables.n_faces == dim + 1 ? c * c * (p + dim) * (p + dim)
+                                                      : dim * dim * c * c * (p + 2) * (p + 2) / 3;
+    const double  surface =
+      surface_over_determinant<dim>(arg.tables,
+                                    affine_geometry<dim>(arg.mesh.inverse_jacobians, element));
+    return nu * c_p * surface * surface / ((2 * p + 1) * 2 * dim * arg.tables.reference_volume);
+  }
+
+  /// `body(state)` with the states of an element at the points of its integrals: inside, on its
+  /// faces and on the smaller faces that these meet.
+  /// @param tables see QuadratureTables
+  template <typename Law, typename Number, typename Tables, typename Body>
+  SALTUS_HOST_DEVICE
+  void
+  for_states_at_points(const StepSizeArguments<Law, Number> &arg,
+                       const Tables                         &tables,
+                       const int                             element,
+                       const Body                           &body)
+  {
+    constexpr int           n_components = Law::n_components;
+    const CoefficientLayout layout{tables.n_modes(), n_components};
+    const int               nf = tables.n_face_points();
+    using State                = Array<Number, n_components>;
+    const auto add             = [&](const int m, const Number value, State &state) {
+      const Number *const mode = arg.u + layout.index(element, m);
+      for (int c = 0; c < n_components; ++c)
+        state[c] += value * mode[c * layout.component_stride()];
+    };
+    const auto add_face_point = [&](const int point, const Number factor, State &state) {
+      tables.for_face_values(point, [&](const int m, const Number value) {
+        add(m, factor * value, state);
+      });
+    };
+    for (int q = 0; q < tables.n_volume_points(); ++q)
+      {
+        State state{};
+        tables.for_volume_values(q, [&](const int m, const Number value) { add(m, value, state); });
+        body(state);
+      }
+    for (int f = 0; f < tables.n_faces(); ++f)
+      {
+        for (int a = 0; a < nf; ++a)
+          {
+            State state{};
+            add_face_point(f * nf + a, 1, state);
+            body(state);
+          }
+        if constexpr (Tables::may_hang)
+          if (arg.hanging.n_parts > 0 &&
+              arg.hanging.is_larger(
+                read_face(arg.mesh.faces + point_index(element, f, tables.n_faces(), 1))))
+            for (int point = 0; point < (1 << (Law::dimension - 1)) * nf; ++point)
+              {
+                State state{};
+                for (int a = 0; a < nf; ++a)
+                  add_face_point(f * nf + a, arg.hanging.interpolation[point * nf + a], state);
+                body(state);
+              }
+      }
+  }
+
+  /// The largest sum of the states at the points, if StepSizeArguments asks for it, and at least
+  /// @p of_mean. Rounding may leave states there that are not admissible: these do not count.
+  /// @param rate `(state)`
+  template <typename Law, typename Number, typename Rate>
+  SALTUS_HOST_DEVICE
+  double
+  largest_at_points(const StepSizeArguments<Law, Number>   &arg,
+                    const Array<Number, Law::n_components> &mean,
+                    const int                               element,
+                    const double                            of_mean,
+                    const Rate                             &rate)
+  {
+    constexpr int dim      = Law::dimension;
+    constexpr int degree   = 20; // above all that are compiled
+    const auto    at_mean  = arg.law.positive(mean);
+    double        largest  = of_mean;
+    bool          some_low = false;
+    const auto    look     = [&](const Array<Number, Law::n_components> &state) {
+      const auto here = arg.law.positive(state);
+      for (int i = 0; i < Law::n_positive; ++i)
+        some_low |= here[i] < Number(arg.low) * at_mean[i];
+      if (arg.law.admissible(state))
+        largest = larger_or_nan(largest, rate(state));
+    };
+    if (arg.tables.n_faces == Simplex<dim>::n_faces)
+      for_states_at_points(arg, QuadratureTables<dim, Number>(arg.tables), element, look);
+    else
+      for_states_at_points(arg,
+                           HypercubeTables<dim, Number, degree, true>(arg.tables),
+                           element,
+                           look);
+    return some_low ? largest : of_mean;
   }
 
   /// What the step size is the reciprocal of: both together. If it is not finite, that is noted as
@@ -143,14 +242,20 @@ namespace Saltus
   double
   step_rate(const StepSizeArguments<Law, Number> &arg, const int element)
   {
-    const auto   mean = mean_state(arg, element);
-    const double sum  = wave_speed_sum(arg, mean, element) + diffusion_rate(arg, mean, element);
+    const auto mean = mean_state(arg, element);
+    const auto rate = [&](const Array<Number, Law::n_components> &state) {
+      return wave_speed_sum(arg, state, element) + diffusion_rate(arg, state, element);
+    };
+    double sum = rate(mean);
     if (!(sum - sum == 0.))
       record_failure(arg.failure,
                      arg.law.admissible(mean) ? FailureKind::wave_speed : FailureKind::state,
                      element,
                      arg.time->time,
                      mean);
+    else if constexpr (Law::n_positive > 0)
+      if (arg.at_points != nullptr && arg.at_points[element] != 0)
+        sum = largest_at_points(arg, mean, element, sum, rate);
     if (arg.steps != nullptr)
       arg.steps[CoefficientLayout{1, 1}.index(element, 0)] =
         step_from_rate(*arg.time, sum, arg.degree, Law::dimension, arg.tables.reference_volume);
@@ -198,7 +303,10 @@ namespace Saltus
     double        epsilon      = 0;
     if (part > 0)
       {
-        const double surface = surface_over_determinant(arg, element);
+        // As if the element were affine.
+        const double surface =
+          surface_over_determinant<dim>(arg.tables,
+                                        affine_geometry<dim>(arg.mesh.inverse_jacobians, element));
         epsilon = arg.artificial.strength * part * h_of_surface / (arg.degree * surface * surface) *
                   wave_speed_sum(arg, mean_state(arg, element), element);
       }
