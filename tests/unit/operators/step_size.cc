@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <helpers/curved_box.h>
 #include <helpers/hypercubes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
@@ -289,6 +290,120 @@ namespace
     op.look_at_all_points();
     EXPECT_EQ(step(Limiter::positivity), marked);
   }
+
+  /// The largest eigenvalue of the viscous flux about a constant state, times the step of the CFL
+  /// number 1: by powers of the linearized operator.
+  template <int dim, typename AnySetting>
+  double
+  eigenvalue_times_step(const AnySetting &setting, const Device device)
+  {
+    Euler<dim> law;
+    law.transport.viscosity          = 1e4; // waves do not count
+    const auto              constant = constant_data<dim, Euler<dim>>();
+    BoundaryConditions<dim> conditions;
+    for (unsigned int id = 0; id < 2 * dim; ++id)
+      conditions.set_prescribed(id, constant);
+    ConservationLawOperator<dim, Euler<dim>> op;
+    op.reinit(setting.mesh(), setting.dof_handler, law, conditions, device, {});
+    TimeState state;
+    state.cfl       = 1.;
+    TimeClock clock = op.make_clock(state);
+    auto      u = zeros(op), r = u;
+    op.project(constant, u);
+    op.begin_step(clock, u);
+    const dealii::Vector<double> base     = to_dealii(op, u);
+    const auto                   residual = [&](const dealii::Vector<double> &of) {
+      u = copied(op, of);
+      op.apply(clock, u, r);
+      return to_dealii(op, r);
+    };
+    const dealii::Vector<double>           at_base = residual(base);
+    std::mt19937                           generator(3);
+    std::uniform_real_distribution<double> random(-1., 1.);
+    dealii::Vector<double>                 v(base.size());
+    for (double &entry : v)
+      entry = random(generator);
+    double           eigenvalue = 0.;
+    constexpr double small      = 1e-5;
+    for (unsigned int i = 0; i < 100; ++i)
+      {
+        v *= small / v.l2_norm();
+        v += base;
+        v = residual(v);
+        v -= at_base;
+        eigenvalue = v.l2_norm() / small;
+      }
+    return eigenvalue * clock.state().dt;
+  }
+
+  /// The factor by which a step changes a perturbation if elements take their own steps and some
+  /// have artificial viscosity.
+  template <int dim, typename AnySetting>
+  double
+  change_beside_shocks(const AnySetting &setting, const Device device)
+  {
+    using Operator                   = ConservationLawOperator<dim, Euler<dim>>;
+    const auto              constant = constant_data<dim, Euler<dim>>();
+    BoundaryConditions<dim> conditions;
+    for (unsigned int id = 0; id < 2 * dim; ++id)
+      conditions.set_prescribed(id, constant);
+    typename Operator::AdditionalData data;
+    data.local_steps                   = true;
+    data.artificial_viscosity.strength = 100.;
+    Operator op;
+    op.reinit(setting.mesh(), setting.dof_handler, Euler<dim>(), conditions, device, data);
+    TimeState state;
+    state.cfl       = 1.;
+    TimeClock clock = op.make_clock(state);
+    auto      u = zeros(op), r = u;
+    op.project(constant, u);
+    const dealii::Vector<double>           base  = to_dealii(op, u);
+    dealii::Vector<double>                 shock = base, v(base.size());
+    std::mt19937                           generator(3);
+    std::uniform_real_distribution<double> random(-1., 1.);
+    for_entries(setting.dof_handler, [&](const auto i, const auto e, const auto, const auto c) {
+      v(i) = random(generator);
+      if (e % 5 == 0 && c == 0)
+        shock(i) += 0.02 * random(generator);
+    });
+    u = copied(op, shock);
+    op.begin_step(clock, u);
+    op.check_states(clock);
+    StageCoefficients forward;
+    forward.a = forward.c = 1.;
+    const auto step       = [&](const dealii::Vector<double> &from) {
+      Saltus::Vector<double> none;
+      u = copied(op, from);
+      op.stage(clock, forward, u, none, none, r);
+      return to_dealii(op, r);
+    };
+    const dealii::Vector<double> after  = step(base);
+    double                       change = 0.;
+    constexpr double             small  = 1e-6;
+    for (unsigned int i = 0; i < 100; ++i)
+      {
+        v *= small / v.l2_norm();
+        dealii::Vector<double> next = v;
+        next += base;
+        next = step(next);
+        next -= after;
+        next -= v; // the change alone
+        change = next.l2_norm() / small;
+        v      = next;
+      }
+    return change;
+  }
+
+  template <int dim, typename AnySetting>
+  void
+  expect_stable(const std::string &name, const AnySetting &setting, const Device device)
+  {
+    const double product = eigenvalue_times_step<dim>(setting, device);
+    std::cout << name << ", p = " << setting.dof_handler.get_fe().degree << ": " << product
+              << std::endl;
+    EXPECT_GT(product, 0.1) << name;
+    EXPECT_LT(product, 2.8) << name;
+  }
 } // namespace
 
 using StepSizeTest = OnDevice;
@@ -406,6 +521,46 @@ TEST_P(StepSizeTest, CountsStatesAtPoints)
                        device());
   compare_at_points<3>(HypercubeSetting<3, Euler<3>>(1, Cells::refined, Euler<3>(), 2, 0.),
                        device());
+}
+
+TEST_P(StepSizeTest, ViscousStepsAreStable)
+{
+  for (const unsigned int p : {1, 2, 4})
+    {
+      expect_stable<2>("triangles", Setting<2, Euler<2>>(p, Euler<2>(), 4), device());
+      expect_stable<2>("curved triangles",
+                       CurvedSetting<2, Euler<2>>(p, 3, bump_at_side<2>()),
+                       device());
+      for (const double distortion : {0.2, 0.35})
+        expect_stable<2>(
+          "quadrilaterals",
+          HypercubeSetting<2, Euler<2>>(p, Cells::distorted, Euler<2>(), 4, distortion),
+          device());
+    }
+  for (const unsigned int p : {1, 2})
+    {
+      expect_stable<3>("tetrahedra", Setting<3, Euler<3>>(p, Euler<3>(), 2), device());
+      expect_stable<3>("curved tetrahedra",
+                       CurvedSetting<3, Euler<3>>(p, 2, bump_at_side<3>()),
+                       device());
+      expect_stable<3>("hexahedra",
+                       HypercubeSetting<3, Euler<3>>(p, Cells::distorted, Euler<3>(), 2, 0.3),
+                       device());
+    }
+}
+
+TEST_P(StepSizeTest, LocalStepsBesideArtificialViscosityAreStable)
+{
+  const double changes[] = {
+    change_beside_shocks<2>(Setting<2, Euler<2>>(2, Euler<2>(), 4), device()),
+    change_beside_shocks<2>(HypercubeSetting<2, Euler<2>>(2, Cells::refined, Euler<2>(), 3, 0.),
+                            device())};
+  for (const double change : changes)
+    {
+      std::cout << "change in a step of the CFL number 1: " << change << std::endl;
+      EXPECT_GT(change, 0.5);
+      EXPECT_LT(change, 4.);
+    }
 }
 
 TEST_P(StepSizeTest, BoundsAreKept)

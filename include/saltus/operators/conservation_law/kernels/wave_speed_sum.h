@@ -117,6 +117,41 @@ namespace Saltus
       t, geometry, [](const int, const int, const Array<Number, dim> &) { return Number(1); });
   }
 
+  /// The artificial viscosity that bounds the step of an element. Fluxes through a face take half
+  /// of the viscosity of each side: so the mean of its own and the largest one across its faces
+  /// counts, and at least its own.
+  template <typename Law, typename Number>
+  SALTUS_HOST_DEVICE
+  double
+  viscosity_of_step(const StepSizeArguments<Law, Number> &arg, const int element)
+  {
+    const auto  &viscosities = arg.viscosities;
+    const double own         = viscosities.largest(element);
+    if (!viscosities.exist() || viscosities.are_continuous())
+      return own;
+    double     largest = own;
+    const auto look    = [&](const int across) {
+      largest = larger_or_nan<double>(largest, viscosities.largest(across));
+    };
+    for (int f = 0; f < arg.tables.n_faces; ++f)
+      {
+        const FaceRecord face =
+          read_face(arg.mesh.faces + point_index(element, f, arg.tables.n_faces, 1));
+        if (arg.hanging.is_larger(face))
+          {
+            const LargerFace &larger = arg.hanging.faces[face.neighbor];
+            for (int i = 0; i < larger.n_parts; ++i)
+              look(arg.hanging.parts[larger.first_part + i].element);
+          }
+        else if (face.kind == FaceKind::hanging)
+          look(arg.hanging.faces[arg.hanging.parts[face.neighbor - arg.hanging.n_faces].larger]
+                 .element);
+        else
+          look(face.element_across(element));
+      }
+    return 0.5 * (own + largest);
+  }
+
   /// What a second-order flux adds to the wave speed sum of an element: with the wave speeds
   /// \f$ \lambda + c_p \nu / ((2p+1) h) \f$ instead of \f$ \lambda \f$, where \f$ \nu \f$ is the
   /// diffusivity of the mean state, h the diameter of StepSizeArguments' ball, and \f$ c_p \f$,
@@ -124,6 +159,10 @@ namespace Saltus
   /// d^2 (p+1)^2 (p+2)^2 / 3 \f$ on hypercubes. With it the largest eigenvalue times the step at
   /// the CFL number 1 lies between 1.9 and 2.6 (boxes of triangles, p = 1 to 5, and tetrahedra, p =
   /// 1 to 4, straight and distorted) and between 2.0 and 2.7 (cubes in 2D and 3D, p = 1 to 6).
+  ///
+  /// On curved elements the penalty has the areas at points and the mean of \f$ |\det J| \f$, and
+  /// the inverse mass matrix multiplies it once more. So the square of the largest areas counts
+  /// here, and the largest inverse of \f$ |\det J| \f$ once.
   template <typename Law, typename Number>
   SALTUS_HOST_DEVICE
   double
@@ -134,7 +173,7 @@ namespace Saltus
     double nu = 0;
     if constexpr (HasSecondOrderFlux<Law>::value)
       nu = arg.law.diffusivity(mean);
-    nu += arg.viscosities.largest(element);
+    nu += viscosity_of_step(arg, element);
     if (nu == 0)
       return 0;
     constexpr int dim = Law::dimension;
@@ -142,10 +181,11 @@ namespace Saltus
     const double  c   = p + 1;
     const double  c_p = arg.tables.n_faces == dim + 1 ? c * c * (p + dim) * (p + dim)
                                                       : dim * dim * c * c * (p + 2) * (p + 2) / 3;
-    const double  surface =
-      surface_over_determinant<dim>(arg.tables,
-                                    affine_geometry<dim>(arg.mesh.inverse_jacobians, element));
-    return nu * c_p * surface * surface / ((2 * p + 1) * 2 * dim * arg.tables.reference_volume);
+    return nu * c_p / ((2 * p + 1) * 2 * dim * arg.tables.reference_volume) *
+           with_geometry(arg, element, [&](const auto &geometry) {
+             const double surface = surface_over_determinant<dim>(arg.tables, geometry);
+             return surface * surface * largest_inverse_mass(arg.tables, geometry);
+           });
   }
 
   /// `body(state)` with the states of an element at the points of its integrals: inside, on its
