@@ -83,7 +83,10 @@ namespace Saltus::ConservationLaw
     SolutionSpace<dim>
     space() const override
     {
-      return {cycle.mapping, dof_handler, state_quantities(law, inadmissible)};
+      return {cycle.mapping,
+              dof_handler,
+              state_quantities(law, inadmissible),
+              boundary_scheme<dim>(law, op, u)};
     }
 
     const VectorType &

@@ -26,28 +26,39 @@ namespace Saltus
   }
 
 
-  unsigned int
-  Quantities::find(const std::string &name, const std::string &wanted_by) const
+  std::optional<unsigned int>
+  Quantities::number(const std::string &name) const
   {
     const auto known = identifiers();
     const auto found = std::find(known.begin(), known.end(), name);
-    AssertThrow(found != known.end(),
+    return found == known.end() ? std::nullopt : std::optional<unsigned int>(found - known.begin());
+  }
+
+
+  unsigned int
+  Quantities::find(const std::string &name, const std::string &wanted_by) const
+  {
+    const auto found = number(name);
+    AssertThrow(found,
                 ExcMessage(wanted_by + " needs the quantity '" + name +
-                           "', which this equation does not have. " + suggestion(name, known)));
-    return found - known.begin();
+                           "', which this equation does not have. " +
+                           suggestion(name, identifiers())));
+    return *found;
   }
 
 
   template <int dim>
-  SolutionSpace<dim>::SolutionSpace(const Mapping<dim>    &mapping,
-                                    const DoFHandler<dim> &dof_handler,
-                                    const Quantities      &quantities)
+  SolutionSpace<dim>::SolutionSpace(const Mapping<dim>                               &mapping,
+                                    const DoFHandler<dim>                            &dof_handler,
+                                    const Quantities                                 &quantities,
+                                    const std::shared_ptr<const BoundaryScheme<dim>> &scheme)
     : mapping(mapping)
     , dof_handler(dof_handler)
     , quantities(quantities)
     , shapes(dof_handler.get_triangulation())
     , cells(cells_in_order(dof_handler))
     , numbers(cell_numbers(cells))
+    , scheme(scheme)
   {
     AssertDimension(dof_handler.get_fe_collection().n_components(), quantities.n_components);
   }

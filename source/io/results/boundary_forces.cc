@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/ranks/gather.h>
 #include <saltus/base/ranks/ranks.h>
-#include <saltus/fe/reference_element.h>
 #include <saltus/io/results/boundary_curves.h>
 #include <saltus/io/results/boundary_forces.h>
 
@@ -35,14 +34,14 @@ namespace Saltus
       return order;
     }
 
+    /// The one that is nearest to @p point.
     template <int dim>
-    Quadrature<dim - 1>
-    face_quadrature(const SolutionSpace<dim> &space)
+    const SurfaceFlux<dim> &
+    nearest(const std::vector<SurfaceFlux<dim>> &fluxes, const Point<dim> &point)
     {
-      // Those of all shapes are alike.
-      const auto faces = space.shapes.for_each(
-        [](const ReferenceCell &shape) { return shape.face_reference_cell(0); });
-      return cell_quadrature<dim - 1>(faces[0], 2 * space.degree() + 1);
+      return *std::min_element(fluxes.begin(), fluxes.end(), [&](const auto &a, const auto &b) {
+        return a.point.distance_square(point) < b.point.distance_square(point);
+      });
     }
   } // namespace
 
@@ -55,9 +54,11 @@ namespace Saltus
     : space(space)
     , ids(ids)
     , reference(reference)
-    , pressure(space.quantities.find("pressure", entry))
     , faces(surface_faces(space, ids, entry))
-  {}
+    , fluxes(space, faces)
+  {
+    space.quantities.find("pressure", entry);
+  }
 
 
   template <int dim>
@@ -114,28 +115,33 @@ namespace Saltus
 
   template <int dim>
   std::vector<typename BoundaryForces<dim>::Force>
-  BoundaryForces<dim>::forces(const SolutionVector &solution) const
+  BoundaryForces<dim>::forces(const double time, const SolutionVector &solution) const
   {
-    constexpr unsigned int  n_numbers = 2 * dim + Moment::dimension;
-    std::vector<double>     sums(ids.size() * n_numbers); // [id][pressure, friction, moment]
-    BoundaryQuantities<dim> quantities(space, face_quadrature(space));
-    const Point<dim>        moment_point = reference.moment_point.value_or(Point<dim>());
-    for (const auto &face : faces)
-      for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
-        {
-          const double         p           = point.quantities[pressure] - reference.pressure;
-          const Tensor<1, dim> of_pressure = point.weight * p * point.normal;
-          const Tensor<1, dim> of_friction = -point.weight * point.friction;
-          const Moment of_both = moment(point.point - moment_point, of_pressure + of_friction);
-          double      *sum     = &sums[std::distance(ids.begin(), ids.find(face.id())) * n_numbers];
+    constexpr unsigned int n_numbers = 2 * dim + Moment::dimension;
+    std::vector<double>    sums(ids.size() * n_numbers); // [id][pressure, friction, moment]
+    const Point<dim>       moment_point = reference.moment_point.value_or(Point<dim>());
+    const auto             first        = fluxes.of_first_order(time, solution);
+    const auto             second       = fluxes.of_second_order(time, first);
+    for (std::size_t f = 0; f < faces.size(); ++f)
+      {
+        double    *sum = &sums[std::distance(ids.begin(), ids.find(faces[f].id())) * n_numbers];
+        const auto add = [&](const SurfaceFlux<dim> &at,
+                             const Tensor<1, dim>   &of_pressure,
+                             const Tensor<1, dim>   &of_friction) {
+          const Moment of_both = moment(at.point - moment_point, of_pressure + of_friction);
           for (unsigned int d = 0; d < dim; ++d)
             {
-              sum[d] += of_pressure[d];
-              sum[dim + d] += of_friction[d];
+              sum[d] += at.weight * of_pressure[d];
+              sum[dim + d] += at.weight * of_friction[d];
             }
           for (unsigned int i = 0; i < Moment::dimension; ++i)
-            sum[2 * dim + i] += of_both[i];
-        }
+            sum[2 * dim + i] += at.weight * of_both[i];
+        };
+        for (const SurfaceFlux<dim> &at : first[f])
+          add(at, (at.pressure - reference.pressure) * at.normal, at.shear);
+        for (const SurfaceFlux<dim> &at : second[f])
+          add(at, {}, at.friction);
+      }
     Utilities::MPI::sum(sums, space.communicator(), sums);
     std::vector<Force> result(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i)
@@ -197,9 +203,9 @@ namespace Saltus
 
   template <int dim>
   std::vector<std::vector<double>>
-  BoundaryForces<dim>::rows(const double /*time*/, const SolutionVector &solution) const
+  BoundaryForces<dim>::rows(const double time, const SolutionVector &solution) const
   {
-    const std::vector<Force> of_ids = forces(solution);
+    const std::vector<Force> of_ids = forces(time, solution);
     Force                    total;
     for (const Force &force : of_ids)
       total += force;
@@ -218,9 +224,12 @@ namespace Saltus
                                       const std::string                  &entry)
     : space(space)
     , ids(ids)
-    , velocity(space.quantities.find("velocity_x", entry))
     , faces(surface_faces(space, ids, entry))
-  {}
+    , fluxes(space, faces)
+  {
+    if (!space.scheme)
+      space.quantities.find("velocity_x", entry);
+  }
 
 
   template <int dim>
@@ -239,23 +248,22 @@ namespace Saltus
 
   template <int dim>
   std::vector<std::vector<double>>
-  BoundaryFluxes<dim>::rows(const double /*time*/, const SolutionVector &solution) const
+  BoundaryFluxes<dim>::rows(const double time, const SolutionVector &solution) const
   {
-    std::vector<double>     fluxes(columns().size()); // of volume [id], of heat [id]
-    BoundaryQuantities<dim> quantities(space, face_quadrature(space));
-    for (const auto &face : faces)
+    std::vector<double> sums(columns().size()); // of volume [id], of heat [id]
+    const auto          first  = fluxes.of_first_order(time, solution);
+    const auto          second = fluxes.of_second_order(time, first);
+    for (std::size_t f = 0; f < faces.size(); ++f)
       {
-        const std::size_t number = std::distance(ids.begin(), ids.find(face.id()));
-        for (const BoundaryPoint<dim> &point : quantities.evaluate(face, solution))
-          {
-            for (unsigned int d = 0; d < dim; ++d)
-              fluxes[number] += point.weight * point.quantities[velocity + d] * point.normal[d];
-            if (space.quantities.heat_flux)
-              fluxes[ids.size() + number] += point.weight * point.heat_flux;
-          }
+        const std::size_t number = std::distance(ids.begin(), ids.find(faces[f].id()));
+        for (const SurfaceFlux<dim> &at : first[f])
+          sums[number] += at.weight * at.volume;
+        if (space.quantities.heat_flux)
+          for (const SurfaceFlux<dim> &at : second[f])
+            sums[ids.size() + number] += at.weight * at.heat;
       }
-    Utilities::MPI::sum(fluxes, space.communicator(), fluxes);
-    return {fluxes};
+    Utilities::MPI::sum(sums, space.communicator(), sums);
+    return {sums};
   }
 
 
@@ -267,10 +275,11 @@ namespace Saltus
     : space(space)
     , ids(ids)
     , reference(reference)
-    , pressure(space.quantities.find("pressure", entry))
     , faces(surface_faces(space, ids, entry))
+    , fluxes(space, faces)
     , face_order(in_order_of_cells(faces, space.communicator()))
   {
+    space.quantities.find("pressure", entry);
     if constexpr (dim == 2)
       {
         const auto all =
@@ -321,11 +330,13 @@ namespace Saltus
 
   template <int dim>
   std::vector<std::vector<double>>
-  WallPressure<dim>::rows(const double /*time*/, const SolutionVector &solution) const
+  WallPressure<dim>::rows(const double time, const SolutionVector &solution) const
   {
-    const auto                 quadrature = face_quadrature(space);
+    const auto                 quadrature = face_quadrature(space, fluxes.degree());
     BoundaryQuantities<dim>    quantities(space, quadrature);
-    const std::size_t          n_columns = columns().size();
+    const auto                 first      = fluxes.of_first_order(time, solution);
+    const auto                 all_fluxes = fluxes.of_second_order(time, first);
+    const std::size_t          n_columns  = columns().size();
     std::vector<double>        numbers; // [face][point][column], this rank's
     std::optional<EdgeLengths> lengths;
     if constexpr (dim == 2)
@@ -345,19 +356,21 @@ namespace Saltus
           }
         for (const unsigned int q : order)
           {
-            const BoundaryPoint<dim> &point = points[q];
+            const SurfaceFlux<dim> &at = nearest(all_fluxes[f], points[q].flux.point);
             numbers.push_back(static_cast<double>(faces[f].id()));
             if (dim == 2)
               numbers.insert(numbers.end(),
                              {static_cast<double>(arcs[f].curve), arcs[f].length + along[q]});
-            numbers.insert(numbers.end(), point.point.begin_raw(), point.point.end_raw());
-            const double p = point.quantities[pressure];
-            numbers.insert(numbers.end(), {p, reference.pressure_coefficient(p)});
+            numbers.insert(numbers.end(),
+                           points[q].flux.point.begin_raw(),
+                           points[q].flux.point.end_raw());
+            numbers.insert(numbers.end(),
+                           {at.pressure, reference.pressure_coefficient(at.pressure)});
             if (space.quantities.viscous_stress)
               for (unsigned int d = 0; d < dim; ++d)
-                numbers.push_back(-point.friction[d] / reference.dynamic_pressure());
+                numbers.push_back((at.shear[d] + at.friction[d]) / reference.dynamic_pressure());
             if (space.quantities.heat_flux)
-              numbers.push_back(point.heat_flux);
+              numbers.push_back(at.heat);
           }
       }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/fe/reference_element.h>
 #include <saltus/io/results/boundary_quantities.h>
 
 namespace Saltus
@@ -49,6 +50,8 @@ namespace Saltus
   BoundaryQuantities<dim>::BoundaryQuantities(const SolutionSpace<dim>  &space,
                                               const Quadrature<dim - 1> &quadrature)
     : space(space)
+    , pressure(space.quantities.number("pressure"))
+    , velocity(space.quantities.number("velocity_x"))
     , of_shapes(space.shapes.for_each([&](const ReferenceCell &shape) {
       return std::make_unique<FEFaceValues<dim>>(
         space.mapping,
@@ -71,24 +74,27 @@ namespace Saltus
     fe_values.get_function_values(solution, values);
     if (need_gradients(space.quantities))
       fe_values.get_function_gradients(solution, gradients);
-    std::vector<BoundaryPoint<dim>> result;
+    std::vector<BoundaryPoint<dim>> result(values.size());
     for (unsigned int q = 0; q < values.size(); ++q)
       {
-        result.push_back({fe_values.quadrature_point(q),
-                          fe_values.normal_vector(q),
-                          fe_values.JxW(q),
-                          std::vector<double>(space.quantities.size()),
-                          {},
-                          0.});
-        BoundaryPoint<dim> &point = result.back();
-        space.quantities.compute(values[q].begin(), point.quantities.data());
+        std::vector<double> &quantities = result[q].quantities;
+        SurfaceFlux<dim>    &flux       = result[q].flux;
+        quantities.resize(space.quantities.size());
+        space.quantities.compute(values[q].begin(), quantities.data());
+        flux.point  = fe_values.quadrature_point(q);
+        flux.normal = fe_values.normal_vector(q);
+        flux.weight = fe_values.JxW(q);
+        if (pressure)
+          flux.pressure = quantities[*pressure];
+        for (unsigned int d = 0; velocity && d < dim; ++d)
+          flux.volume += quantities[*velocity + d] * flux.normal[d];
         if (space.quantities.viscous_stress)
           {
             double stress[dim * dim];
             space.quantities.viscous_stress(values[q].begin(), gradients[q][0].begin_raw(), stress);
             for (unsigned int c = 0; c < dim; ++c)
               for (unsigned int d = 0; d < dim; ++d)
-                point.friction[c] += stress[c * dim + d] * point.normal[d];
+                flux.friction[c] -= stress[c * dim + d] * flux.normal[d];
           }
         if (space.quantities.heat_flux)
           {
@@ -96,10 +102,79 @@ namespace Saltus
             space.quantities.heat_flux(values[q].begin(),
                                        gradients[q][0].begin_raw(),
                                        heat.begin_raw());
-            point.heat_flux = heat * point.normal;
+            flux.heat = heat * flux.normal;
           }
       }
     return result;
+  }
+
+
+  template <int dim>
+  Quadrature<dim - 1>
+  face_quadrature(const SolutionSpace<dim> &space, const unsigned int degree)
+  {
+    // The faces of all shapes are alike.
+    const auto faces = space.shapes.for_each(
+      [](const ReferenceCell &shape) { return shape.face_reference_cell(0); });
+    return cell_quadrature<dim - 1>(faces[0], degree);
+  }
+
+
+  template <int dim>
+  FluxesThroughFaces<dim>::FluxesThroughFaces(const SolutionSpace<dim>            &space,
+                                              const std::vector<SurfaceFace<dim>> &faces)
+    : space(space)
+    , faces(faces)
+  {
+    for (std::size_t f = 0; f < faces.size(); ++f)
+      {
+        ids.insert(faces[f].id());
+        numbers[{faces[f].cell->active_cell_index(), faces[f].face}] = f;
+      }
+  }
+
+
+  template <int dim>
+  unsigned int
+  FluxesThroughFaces<dim>::degree() const
+  {
+    return space.scheme ? space.scheme->degree() : 2 * space.degree() + 1;
+  }
+
+
+  template <int dim>
+  SurfaceFluxes<dim>
+  FluxesThroughFaces<dim>::of_scheme(const double time, const bool for_second_order_fluxes) const
+  {
+    SurfaceFluxes<dim> result(faces.size());
+    for (auto &[face, fluxes] : space.scheme->fluxes(time, ids, for_second_order_fluxes))
+      if (const auto number = numbers.find({face.first->active_cell_index(), face.second});
+          number != numbers.end())
+        result[number->second] = std::move(fluxes);
+    return result;
+  }
+
+
+  template <int dim>
+  SurfaceFluxes<dim>
+  FluxesThroughFaces<dim>::of_first_order(const double time, const SolutionVector &solution) const
+  {
+    if (space.scheme)
+      return of_scheme(time, false);
+    SurfaceFluxes<dim>      result(faces.size());
+    BoundaryQuantities<dim> quantities(space, face_quadrature(space, degree()));
+    for (std::size_t f = 0; f < faces.size(); ++f)
+      for (const BoundaryPoint<dim> &point : quantities.evaluate(faces[f], solution))
+        result[f].push_back(point.flux);
+    return result;
+  }
+
+
+  template <int dim>
+  SurfaceFluxes<dim>
+  FluxesThroughFaces<dim>::of_second_order(const double time, const SurfaceFluxes<dim> &first) const
+  {
+    return space.scheme && !space.scheme->has_one_rule() ? of_scheme(time, true) : first;
   }
 
 
@@ -111,6 +186,12 @@ namespace Saltus
   surface_faces(const SolutionSpace<3> &,
                 const std::set<types::boundary_id> &,
                 const std::string &);
+  template Quadrature<1>
+  face_quadrature(const SolutionSpace<2> &, const unsigned int);
+  template Quadrature<2>
+  face_quadrature(const SolutionSpace<3> &, const unsigned int);
   template class BoundaryQuantities<2>;
   template class BoundaryQuantities<3>;
+  template class FluxesThroughFaces<2>;
+  template class FluxesThroughFaces<3>;
 } // namespace Saltus

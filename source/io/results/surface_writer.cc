@@ -2,29 +2,17 @@
 #include <saltus/io/results/surface_writer.h>
 #include <saltus/mesh/curve/mapping_degree.h>
 
-#include <algorithm>
-
 namespace Saltus
 {
   using namespace dealii;
 
   namespace
   {
-    std::optional<unsigned int>
-    pressure_of(const Quantities &quantities)
-    {
-      const auto names = quantities.identifiers();
-      const auto found = std::find(names.begin(), names.end(), "pressure");
-      return found == names.end() ? std::nullopt
-                                  : std::optional<unsigned int>(found - names.begin());
-    }
-
-
     std::vector<std::string>
     surface_quantities(const Quantities &quantities)
     {
       std::vector<std::string> names = quantities.names;
-      if (pressure_of(quantities))
+      if (quantities.number("pressure"))
         names.emplace_back("pressure_coefficient");
       return names;
     }
@@ -43,7 +31,7 @@ namespace Saltus
     : space(space)
     , ids(ids)
     , reference(reference)
-    , pressure(pressure_of(space.quantities))
+    , pressure(space.quantities.number("pressure"))
     , faces(surface_faces(space, ids, entry))
     , shown(shown_simplex<dim - 1>(subdivisions, mapping_degree(space.mapping)))
     , names(surface_quantities(space.quantities))
@@ -89,7 +77,7 @@ namespace Saltus
           {
             const auto        &values = points[q].quantities;
             const unsigned int n      = values.size();
-            simplices.set_point(f, q, points[q].point);
+            simplices.set_point(f, q, points[q].flux.point);
             for (unsigned int c = 0; c < n; ++c)
               simplices.set_value(f, q, c, values[c]);
             if (pressure)

@@ -5,6 +5,7 @@
 #include <deal.II/fe/fe_values.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
+#include <saltus/io/results/state_output.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
@@ -386,6 +387,43 @@ namespace
 
   using SecondOrderFlux = OnDevice;
 
+  /// The loss of the domain passes its boundary; no mass passes a wall, no heat an adiabatic one.
+  /// @param residual of @p u
+  template <int dim, typename Operator>
+  void
+  expect_balanced(const Euler<dim>                    &gas,
+                  const Operator                      &op,
+                  const typename Operator::VectorType &u,
+                  const typename Operator::VectorType &residual)
+  {
+    std::vector<double> sums        = op.integrals(residual), sizes(sums.size());
+    double              wall_volume = 0., wall_heat = 0.;
+    for (const FluxRule rule : {FluxRule::first_order, FluxRule::second_order})
+      for (const auto &face : op.boundary_fluxes(u, 0., {0, 1, 2, 3, 4, 5}, rule))
+        for (const auto &point : face.points)
+          {
+            for (unsigned int c = 0; c < sums.size(); ++c)
+              {
+                const double flux =
+                  rule == FluxRule::first_order ? point.first_order[c] : -point.second_order[c];
+                sums[c] += point.weight * flux;
+                sizes[c] += point.weight * std::abs(flux);
+              }
+            const SurfaceFlux<dim> flux = surface_flux(gas, face.kind, point);
+            if (face.kind == BoundaryKind::wall || is_no_slip(face.kind))
+              wall_volume = std::max(wall_volume, std::abs(flux.volume));
+            if (face.kind == BoundaryKind::wall || face.kind == BoundaryKind::no_slip_wall)
+              wall_heat = std::max(wall_heat, std::abs(flux.heat));
+          }
+    for (unsigned int c = 0; c < sums.size(); ++c)
+      {
+        EXPECT_GT(sizes[c], 1e-3);
+        EXPECT_LT(std::abs(sums[c]), 1e-12 * sizes[c]) << "component " << c;
+      }
+    EXPECT_LT(wall_volume, 1e-14);
+    EXPECT_LT(wall_heat, 1e-13);
+  }
+
   /// @param geometry with which operators are set up: the mapping, or a mesh with it
   template <typename Operator, int dim, typename Geometry>
   void
@@ -416,6 +454,8 @@ namespace
         op.apply(clock, state, residual);
         op.check_states(clock);
         op.copy_to(found[is_thin], residual);
+        if (!is_thin)
+          expect_balanced<dim>(gas, op, state, residual);
       }
     found[0] -= found[1];
     auto expected = assemble(mapping, dof_handler, gas, given, u);

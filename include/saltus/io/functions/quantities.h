@@ -11,7 +11,11 @@
 #include <saltus/mesh/mesh_shapes.h>
 
 #include <functional>
+#include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What results are made of: quantities that are functions of the values of a discrete solution at
@@ -65,10 +69,62 @@ namespace Saltus
     std::vector<std::string>
     identifiers() const;
 
-    /// Number of the quantity with the identifier @p name.
+    /// Number of the quantity with the identifier @p name, if there is one.
+    std::optional<unsigned int>
+    number(const std::string &name) const;
+
+    /// The same.
     /// @throws dealii::ExcMessage naming @p wanted_by if there is none
     unsigned int
     find(const std::string &name, const std::string &wanted_by) const;
+  };
+
+
+  /// Fluxes at a quadrature point of a boundary face, out of the domain, per area and time.
+  template <int dim>
+  struct SurfaceFlux
+  {
+    dealii::Point<dim>     point;
+    dealii::Tensor<1, dim> normal;      ///< unit, out of the domain
+    double                 weight = 0.; ///< of the quadrature, times the area element
+
+    /// Momentum by the first-order flux without that of the mass: along the normal, and the rest,
+    /// which vanishes for the exact solution.
+    double                 pressure = 0.;
+    dealii::Tensor<1, dim> shear;
+
+    dealii::Tensor<1, dim> friction;    ///< momentum by the viscous stress: \f$ -\tau n \f$
+    double                 volume = 0.; ///< \f$ u\cdot n \f$
+    double                 heat   = 0.; ///< \f$ -k \nabla T\cdot n \f$
+  };
+
+  /// Fluxes through faces, `[face][point]`.
+  template <int dim>
+  using SurfaceFluxes = std::vector<std::vector<SurfaceFlux<dim>>>;
+
+  /// Where fluxes pass the boundary of a discretization, as it integrates them itself.
+  template <int dim>
+  class BoundaryScheme
+  {
+  public:
+    using Face = std::pair<typename dealii::Triangulation<dim>::active_cell_iterator, unsigned int>;
+
+    virtual ~BoundaryScheme() = default;
+
+    /// Whether first-order and second-order fluxes are integrated by one rule.
+    virtual bool
+    has_one_rule() const = 0;
+
+    /// The rule for second-order fluxes: the degree of polynomials that it integrates exactly.
+    virtual unsigned int
+    degree() const = 0;
+
+    /// Fluxes of the present solution through this rank's faces with @p ids, in any order.
+    /// @param for_second_order_fluxes at the points of which rule
+    virtual std::vector<std::pair<Face, std::vector<SurfaceFlux<dim>>>>
+    fluxes(const double                                time,
+           const std::set<dealii::types::boundary_id> &ids,
+           const bool                                  for_second_order_fluxes) const = 0;
   };
 
 
@@ -79,9 +135,10 @@ namespace Saltus
     using Cell = typename dealii::DoFHandler<dim>::active_cell_iterator;
 
     /// Keeps references to @p mapping and @p dof_handler.
-    SolutionSpace(const dealii::Mapping<dim>    &mapping,
-                  const dealii::DoFHandler<dim> &dof_handler,
-                  const Quantities              &quantities);
+    SolutionSpace(const dealii::Mapping<dim>                       &mapping,
+                  const dealii::DoFHandler<dim>                    &dof_handler,
+                  const Quantities                                 &quantities,
+                  const std::shared_ptr<const BoundaryScheme<dim>> &scheme = nullptr);
 
     MPI_Comm
     communicator() const
@@ -131,6 +188,9 @@ namespace Saltus
 
     /// `[cell]`: see cell_numbers()
     const std::vector<dealii::types::global_dof_index> numbers;
+
+    /// nullptr: fluxes through the boundary are those of the trace of the solution
+    const std::shared_ptr<const BoundaryScheme<dim>> scheme;
   };
 
 

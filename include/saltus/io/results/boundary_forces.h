@@ -48,10 +48,11 @@ namespace Saltus
 
 
   /// Force of the fluid on parts of the boundary, \f$ \int (p - p_\text{ref}) n - \tau n \f$ with
-  /// the normal out of the fluid and the pressure and viscous stress of its side, and its
-  /// coefficients \f$ c = F\cdot e / (\frac12 \rho v^2 A) \f$. One row: force, drag and lift
-  /// coefficient of all chosen ids together, and in a viscous fluid what friction contributes to
-  /// these coefficients; where there is a moment point \f$ x_0 \f$, the coefficients \f$ c_m = M /
+  /// the normal out of the fluid, and its coefficients \f$ c = F\cdot e / (\frac12 \rho v^2 A) \f$.
+  /// Pressure and friction are the momentum that passes the boundary by FluxesThroughFaces: through
+  /// walls, the momentum that the domain loses there. One row: force, drag and lift coefficient of
+  /// all chosen ids together, and in a viscous fluid what friction contributes to these
+  /// coefficients; where there is a moment point \f$ x_0 \f$, the coefficients \f$ c_m = M /
   /// (\frac12 \rho v^2 A \ell) \f$ of the moment \f$ M = \int (x - x_0) \times \mathrm{d}F \f$, in
   /// 2D the one about the z axis, counter-clockwise; then, if there are several ids, the same of
   /// each.
@@ -94,7 +95,7 @@ namespace Saltus
 
     /// `[id]`, on all ranks.
     std::vector<Force>
-    forces(const SolutionVector &solution) const;
+    forces(const double time, const SolutionVector &solution) const;
 
     /// Add the numbers of one part of the boundary.
     void
@@ -109,14 +110,15 @@ namespace Saltus
     const SolutionSpace<dim>                  &space;
     const std::set<dealii::types::boundary_id> ids;
     const ReferenceState<dim>                  reference;
-    const unsigned int                         pressure;
     const std::vector<SurfaceFace<dim>>        faces;
+    const FluxesThroughFaces<dim>              fluxes;
   };
 
 
-  /// What flows out through parts of the boundary, \f$ \int u\cdot n \f$ with the velocity of the
-  /// inner side, and where heat is conducted \f$ \int -k \nabla T \cdot n \f$. One row with a
-  /// column for each id, and another one of the heat.
+  /// Volume that flows out through parts of the boundary, \f$ \int u\cdot n \f$, and where heat is
+  /// conducted \f$ \int -k \nabla T \cdot n \f$, by FluxesThroughFaces: nothing through walls, no
+  /// heat through adiabatic ones. Of an elliptic problem, \f$ \int -k \nabla u\cdot n \f$. One row
+  /// with a column for each id, and another one of the heat.
   template <int dim>
   class BoundaryFluxes : public ResultTable<dim>
   {
@@ -136,18 +138,18 @@ namespace Saltus
   private:
     const SolutionSpace<dim>                  &space;
     const std::set<dealii::types::boundary_id> ids;
-    const unsigned int                         velocity; ///< its first component
     const std::vector<SurfaceFace<dim>>        faces;
+    const FluxesThroughFaces<dim>              fluxes;
   };
 
 
-  /// Pressure and its coefficient along parts of the boundary, at the Gauss points of the faces,
-  /// and in a viscous fluid the components of the friction coefficient \f$ -\tau n / (\frac12\rho
-  /// v^2) \f$, the friction on the wall with its sign; where heat is conducted, what of it leaves
-  /// the fluid per area, \f$ -k \nabla T \cdot n \f$. In 2D the rows follow each connected curve
-  /// with the fluid on the left and give its number and the arc length from its beginning, which is
-  /// on a closed curve the vertex with the smallest x; in 3D they follow cell_numbers(). Their
-  /// order does not depend on the ranks.
+  /// Pressure and its coefficient along parts of the boundary, at the quadrature points of the
+  /// faces, by FluxesThroughFaces; in a viscous fluid the components of the friction coefficient
+  /// \f$ -\tau n / (\frac12\rho v^2) \f$, the friction on the wall with its sign; where heat is
+  /// conducted, the heat that leaves the fluid per area, \f$ -k \nabla T \cdot n \f$. In 2D the
+  /// rows follow each connected curve with the fluid on the left and give its number and the arc
+  /// length from its beginning, which is on a closed curve the vertex with the smallest x; in 3D
+  /// they follow cell_numbers(). Their order does not depend on the ranks.
   template <int dim>
   class WallPressure : public ResultTable<dim>
   {
@@ -171,8 +173,8 @@ namespace Saltus
     const SolutionSpace<dim>                  &space;
     const std::set<dealii::types::boundary_id> ids;
     const ReferenceState<dim>                  reference;
-    const unsigned int                         pressure;
-    std::vector<SurfaceFace<dim>>              faces;
+    const std::vector<SurfaceFace<dim>>        faces;
+    const FluxesThroughFaces<dim>              fluxes;
 
     /// In 2D, of each face: the number of its curve, the vertex at which it begins, the arc length
     /// there.

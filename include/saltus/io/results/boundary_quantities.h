@@ -6,8 +6,11 @@
 
 #include <saltus/io/functions/quantities.h>
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace Saltus
 {
@@ -41,12 +44,8 @@ namespace Saltus
   template <int dim>
   struct BoundaryPoint
   {
-    dealii::Point<dim>     point;
-    dealii::Tensor<1, dim> normal;     ///< unit, out of the domain
-    double                 weight;     ///< of the quadrature, times the area element
-    std::vector<double>    quantities; ///< of the inner side
-    dealii::Tensor<1, dim> friction;   ///< \f$ \tau n \f$ with the viscous stress, if there is any
-    double                 heat_flux;  ///< \f$ -k \nabla T \cdot n \f$, if heat is conducted
+    std::vector<double> quantities; ///< of the inner side
+    SurfaceFlux<dim>    flux;       ///< of the trace of the solution
   };
 
 
@@ -64,10 +63,51 @@ namespace Saltus
 
   private:
     const SolutionSpace<dim>                           &space;
+    const std::optional<unsigned int>                   pressure, velocity; ///< quantities
     ByShape<std::unique_ptr<dealii::FEFaceValues<dim>>> of_shapes;
     std::vector<dealii::Vector<double>>                 values;
     std::vector<std::vector<dealii::Tensor<1, dim>>>    gradients; ///< where fluxes need them
   };
+
+
+  /// Fluxes through boundary faces: of the scheme, if the space knows them, else of traces at the
+  /// points of a rule of degree 2p+1.
+  template <int dim>
+  class FluxesThroughFaces
+  {
+  public:
+    FluxesThroughFaces(const SolutionSpace<dim> &space, const std::vector<SurfaceFace<dim>> &faces);
+
+    /// Degree of the rule in of_second_order().
+    unsigned int
+    degree() const;
+
+    /// At the points where first-order fluxes are integrated: pressure, shear, volume.
+    SurfaceFluxes<dim>
+    of_first_order(const double time, const SolutionVector &solution) const;
+
+    /// At the points where second-order fluxes are integrated: friction, heat. The other numbers
+    /// are there, too, but their sums differ from those that the scheme has.
+    /// @param first those of_first_order(), which are returned if the rules are the same
+    SurfaceFluxes<dim>
+    of_second_order(const double time, const SurfaceFluxes<dim> &first) const;
+
+  private:
+    SurfaceFluxes<dim>
+    of_scheme(const double time, const bool for_second_order_fluxes) const;
+
+    const SolutionSpace<dim>            &space;
+    const std::vector<SurfaceFace<dim>>  faces;
+    std::set<dealii::types::boundary_id> ids;
+    std::map<std::pair<unsigned int, unsigned int>, std::size_t>
+      numbers; ///< of the faces by index of the cell and number of the face in it
+  };
+
+
+  /// Rule on all faces of a mesh, of the degree @p degree.
+  template <int dim>
+  dealii::Quadrature<dim - 1>
+  face_quadrature(const SolutionSpace<dim> &space, const unsigned int degree);
 } // namespace Saltus
 
 #endif

@@ -198,9 +198,10 @@ namespace Saltus
           if (const auto found = outflows.find(cell->face(f)->boundary_id());
               found != outflows.end())
             {
-              const auto point = quantities.evaluate({cell, f}, solution)[0];
+              const auto point = quantities.evaluate({cell, f, 0}, solution)[0];
               ++found->second.n;
-              found->second.n_entered += waves_enter(law, point.quantities.data(), point.normal);
+              found->second.n_entered +=
+                waves_enter(law, point.quantities.data(), point.flux.normal);
             }
     std::ostringstream text;
     for (const auto &[id, faces] : outflows)

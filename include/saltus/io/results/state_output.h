@@ -8,7 +8,10 @@
 #include <saltus/physics/euler.h>
 
 #include <memory>
+#include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 /// Output of the states of a conservation law (see Advection for what a law offers).
@@ -56,6 +59,98 @@ namespace Saltus
             heat[d] += solution[1 + c] / solution[0] * flux[d][1 + c];
         }
     };
+  }
+
+  /// Fluxes of a gas through its boundary, from the numerical ones. The heat is the energy of the
+  /// second-order flux without the work of its stress on what is behind the boundary.
+  template <int dim>
+  SurfaceFlux<dim>
+  surface_flux(const Euler<dim>                                     &gas,
+               const BoundaryKind                                    kind,
+               const typename BoundaryFaceFluxes<Euler<dim>>::Point &point)
+  {
+    const auto       behind = gas.diffusive_boundary_state(kind, point.inside, point.data);
+    SurfaceFlux<dim> result;
+    result.point  = point.position;
+    result.normal = point.normal;
+    result.weight = point.weight;
+    dealii::Tensor<1, dim> traction, velocity;
+    for (unsigned int d = 0; d < dim; ++d)
+      {
+        traction[d] =
+          point.first_order[1 + d] - point.first_order[0] * point.inside[1 + d] / point.inside[0];
+        velocity[d]        = behind[1 + d] / behind[0];
+        result.friction[d] = -point.second_order[1 + d];
+      }
+    if (kind == BoundaryKind::wall)
+      velocity -= (velocity * point.normal) * point.normal;
+    result.pressure = traction * point.normal;
+    result.shear    = traction - result.pressure * point.normal;
+    result.volume   = point.first_order[0] / point.inside[0];
+    result.heat     = -point.second_order[dim + 1] - velocity * result.friction;
+    return result;
+  }
+
+  /// See SolutionSpace::scheme.
+  /// @tparam Operator ConservationLawOperator or MixedConservationLawOperator of a gas
+  template <int dim, typename Operator>
+  class GasBoundary : public BoundaryScheme<dim>
+  {
+  public:
+    using typename BoundaryScheme<dim>::Face;
+
+    /// Keeps references to all.
+    GasBoundary(const Euler<dim> &gas, const Operator &op, const typename Operator::VectorType &u)
+      : gas(gas)
+      , op(op)
+      , u(u)
+    {}
+
+    bool
+    has_one_rule() const override
+    {
+      return op.has_one_flux_rule();
+    }
+
+    unsigned int
+    degree() const override
+    {
+      return op.face_degree(FluxRule::second_order);
+    }
+
+    std::vector<std::pair<Face, std::vector<SurfaceFlux<dim>>>>
+    fluxes(const double                                time,
+           const std::set<dealii::types::boundary_id> &ids,
+           const bool                                  for_second_order_fluxes) const override
+    {
+      std::vector<std::pair<Face, std::vector<SurfaceFlux<dim>>>> result;
+      for (const auto &face : op.boundary_fluxes(u,
+                                                 time,
+                                                 ids,
+                                                 for_second_order_fluxes ? FluxRule::second_order
+                                                                         : FluxRule::first_order))
+        {
+          result.push_back({{face.cell, face.face}, {}});
+          for (const auto &point : face.points)
+            result.back().second.push_back(surface_flux(gas, face.kind, point));
+        }
+      return result;
+    }
+
+  private:
+    const Euler<dim>                    &gas;
+    const Operator                      &op;
+    const typename Operator::VectorType &u;
+  };
+
+  /// nullptr for laws without pressure.
+  template <int dim, typename Law, typename Operator>
+  std::shared_ptr<const BoundaryScheme<dim>>
+  boundary_scheme(const Law &law, const Operator &op, const typename Operator::VectorType &u)
+  {
+    if constexpr (std::is_same_v<Law, Euler<dim>>)
+      return std::make_shared<const GasBoundary<dim, Operator>>(law, op, u);
+    return nullptr;
   }
 
   /// The conserved and then the derived quantities of @p law.

@@ -4,6 +4,7 @@
 
 #include <saltus/mesh/element_metrics.h>
 #include <saltus/operators/conservation_law/boundary_conditions.h>
+#include <saltus/operators/conservation_law/boundary_fluxes.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/operators/conservation_law/limiter.h>
 #include <saltus/operators/conservation_law/stage_flops.h>
@@ -22,6 +23,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace Saltus
@@ -233,6 +235,32 @@ namespace Saltus
     integrals(const Vector<Number> &u) const
     {
       return statistics(u).integrals;
+    }
+
+    /// The numerical fluxes with which stages integrate over this rank's boundary faces. The sum
+    /// of their first less their second-order parts, each with the weights of its own rule, over
+    /// the whole boundary is what the domain loses per time, to rounding. Computed on the host;
+    /// for laws without coefficient fields.
+    /// @param ids of the faces wanted
+    std::vector<BoundaryFaceFluxes<Law>>
+    boundary_fluxes(const Vector<Number>                       &u,
+                    const double                                time,
+                    const std::set<dealii::types::boundary_id> &ids,
+                    const FluxRule                              rule) const;
+
+    /// Whether both rules have the same points.
+    bool
+    has_one_flux_rule() const
+    {
+      return face_rule(FluxRule::first_order).reference.face_points ==
+             face_rule(FluxRule::second_order).reference.face_points;
+    }
+
+    /// Degree of the polynomials that a rule on faces integrates exactly.
+    unsigned int
+    face_degree(const FluxRule rule) const
+    {
+      return face_rule(rule).reference.face_degree;
     }
 
     /// @throws InadmissibleState with element, position, state and time if a kernel has met an
@@ -462,6 +490,14 @@ namespace Saltus
 
     StageArguments<Law, Number>
     arguments() const;
+
+    /// The space with a rule.
+    const ElementSpace<dim, Number> &
+    face_rule(const FluxRule rule) const
+    {
+      check_set_up();
+      return rule == FluxRule::second_order && second_order ? *second_order_space : *space;
+    }
 
     /// All that there are.
     std::vector<const ElementSpace<dim, Number> *>

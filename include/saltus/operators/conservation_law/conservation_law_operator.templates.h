@@ -6,6 +6,7 @@
 
 #include <deal.II/grid/manifold.h>
 
+#include <saltus/base/device/threads.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/mesh/element_metrics.h>
@@ -991,6 +992,127 @@ namespace Saltus
         result.minima.push_back(lowest);
         result.maxima.push_back(highest);
       }
+    return result;
+  }
+
+  template <int dim, typename Law, typename Number>
+  std::vector<BoundaryFaceFluxes<Law>>
+  ConservationLawOperator<dim, Law, Number>::boundary_fluxes(
+    const Vector<Number>                       &u,
+    const double                                time,
+    const std::set<dealii::types::boundary_id> &ids,
+    const FluxRule                              rule) const
+  {
+    check_vector(u, "u");
+    using State                                = typename BoundaryFaceFluxes<Law>::State;
+    const ElementSpace<dim, Number> &on_rule   = face_rule(rule);
+    const ReferenceElement<dim>     &reference = on_rule.reference;
+    const unsigned int               n         = reference.n_face_points();
+    const unsigned int               n_modes   = reference.n_modes;
+    const bool      is_second_order            = rule == FluxRule::second_order && second_order;
+    const Boundary &boundary_of_rule = is_second_order ? *second_order_boundary : *boundary;
+
+    TimeState state;
+    state.time = time;
+    fill_time_dependent(boundary_of_rule.fillings,
+                        Memory<TimeState>(device(), std::vector<TimeState>(1, state)).data(),
+                        0.);
+    const auto                host         = [](const auto &values) { return values.to_host(); };
+    const auto                records      = host(boundary_of_rule.faces);
+    const auto                true_normals = host(boundary_of_rule.normals);
+    const auto                given        = host(boundary_of_rule.data);
+    const std::vector<double> data(given.begin(), given.end());
+
+    SecondOrderArguments<Law, double> arg;
+    arg.law                     = law;
+    arg.degree                  = degree;
+    arg.tables.n_faces          = reference.n_faces;
+    arg.tables.reference_volume = reference.reference_cell.volume();
+    arg.boundary.faces          = records.data();
+    arg.boundary.data           = data.data();
+    using Terms                 = SecondOrderTerms<Law, double, double>;
+    const Terms terms(arg);
+
+    // As the spaces store them.
+    const ElementMetrics<dim> metrics(reference,
+                                      space->geometry,
+                                      is_second_order && reference.is_simplex()
+                                        ? std::optional<MetricForm>(MetricForm::cross_product)
+                                        : std::nullopt);
+    const ElementPoints<dim>  points(space->geometry, reference.face_points);
+    const auto                coefficients = u.entries(); // [e][m][c]
+
+    std::vector<unsigned int>            wanted; // [b]
+    std::vector<BoundaryFaceFluxes<Law>> result;
+    for (unsigned int b = 0; b < records.size(); ++b)
+      if (const auto &face = space->connectivity.boundary_faces[b];
+          !face.is_inside() && ids.count(face.id) > 0)
+        {
+          wanted.push_back(b);
+          result.push_back({space->order.cells[face.element], face.cell_face, records[b].kind, {}});
+        }
+    const auto set = [&](const unsigned int b, BoundaryFaceFluxes<Law> &fluxes) {
+      const auto        &face      = space->connectivity.boundary_faces[b];
+      const unsigned int e         = face.element;
+      const auto         normals   = metrics.normals(e);
+      const auto         gradients = metrics.face_gradients(e);
+      const auto         positions = points.positions(e);
+      const auto         sum       = [&](const double *values) {
+        State of_modes{};
+        for (unsigned int m = 0; m < n_modes; ++m)
+          for (unsigned int c = 0; c < n_components; ++c)
+            of_modes[c] +=
+              values[m] * coefficients[(std::size_t(e) * n_modes + m) * n_components + c];
+        return of_modes;
+      };
+      for (unsigned int q = 0; q < n; ++q)
+        {
+          const unsigned int    i      = face.face * n + q;
+          const double          length = normals[i].norm();
+          typename Terms::Trace trace;
+          Array<double, dim>    normal, unit, of_wall;
+          trace.value = sum(&reference.face_values[i * n_modes]);
+          for (unsigned int d = 0; d < dim; ++d)
+            {
+              normal[d]  = normals[i][d];
+              unit[d]    = normals[i][d] / length;
+              of_wall[d] = true_normals[(std::size_t(b) * n + q) * dim + d];
+            }
+          for (unsigned int r = 0; r < dim; ++r)
+            {
+              trace.gradient.derivatives[r] =
+                sum(&reference.face_gradients[(i * dim + r) * n_modes]);
+              for (unsigned int d = 0; d < dim; ++d)
+                trace.gradient.directions[r][d] = gradients[i][r][d];
+            }
+          typename BoundaryFaceFluxes<Law>::Point point{
+            positions[i],
+            normals[i] / length,
+            reference.face_weights[q] * length * space->geometry.volume_factors[e],
+            trace.value,
+            arg.boundary.template data_at<n_components>(b, q),
+            {},
+            {}};
+          if constexpr (Law::n_fields == 0)
+            point.first_order = law.numerical_flux(
+              trace.value,
+              law.boundary_state(records[b].kind, trace.value, point.data, of_wall),
+              Array<double, Law::n_fields>(),
+              unit);
+          if (second_order)
+            {
+              State twice_the_jump;
+              terms.set_boundary(
+                b, q, trace, terms.penalty_factor(1.), normal, point.second_order, twice_the_jump);
+              point.second_order = Terms::times(1. / length, point.second_order);
+            }
+          fluxes.points.push_back(point);
+        }
+    };
+    parallel_for(wanted.size(), [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        set(wanted[i], result[i]);
+    });
     return result;
   }
 

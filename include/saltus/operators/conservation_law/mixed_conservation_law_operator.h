@@ -314,6 +314,34 @@ namespace Saltus
       return statistics(u).integrals;
     }
 
+    std::vector<BoundaryFaceFluxes<Law>>
+    boundary_fluxes(const BlockVector<Number>                  &u,
+                    const double                                time,
+                    const std::set<dealii::types::boundary_id> &ids,
+                    const FluxRule                              rule) const
+    {
+      std::vector<BoundaryFaceFluxes<Law>> result;
+      for_parts([&](const Part &part, const unsigned int i) {
+        const auto of_part = part.boundary_fluxes(u.block(i), time, ids, rule);
+        result.insert(result.end(), of_part.begin(), of_part.end());
+      });
+      return result;
+    }
+
+    bool
+    has_one_flux_rule() const
+    {
+      return std::all_of(parts.begin(), parts.end(), [](const auto &part) {
+        return part->has_one_flux_rule();
+      });
+    }
+
+    unsigned int
+    face_degree(const FluxRule rule) const
+    {
+      return parts[0]->face_degree(rule);
+    }
+
     /// @throws InadmissibleState the first one of all parts
     void
     check_states(MixedClock &clock) const
