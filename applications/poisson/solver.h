@@ -8,6 +8,7 @@
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
+#include <saltus/io/elliptic/elliptic_scheme.h>
 #include <saltus/io/files/solver_table.h>
 #include <saltus/io/files/time_table.h>
 #include <saltus/io/parameters/application.h>
@@ -141,11 +142,12 @@ namespace Saltus::Poisson
       functions.check_on(*mesh.mapping, *mesh.triangulation);
       distribute_dofs(dof_handler, elements);
       end_section("mesh");
-      const SolutionSpace<dim> space(*mesh.mapping, dof_handler, scalar_quantities());
+      const auto               scheme = std::make_shared<EllipticScheme<dim>>();
+      const SolutionSpace<dim> space(*mesh.mapping, dof_handler, scalar_quantities(), scheme);
       if (settings.is_dry)
         {
           Evaluation<dim>::check(requests, space);
-          solve_on_mesh(cycle);
+          solve_on_mesh(cycle, *scheme);
           return true;
         }
       // Files go on from cycle to cycle, with its number as the time.
@@ -164,7 +166,7 @@ namespace Saltus::Poisson
         pictures.continue_from(before->pictures);
       Evaluation<dim> evaluation(
         requests, space, parameters.output.directory, parameters.output.name, before);
-      const SolutionVector solution = *solve_on_mesh(cycle);
+      const SolutionVector solution = *solve_on_mesh(cycle, *scheme);
       write_scalar(pictures,
                    cycle,
                    *mesh.mapping,
@@ -264,9 +266,10 @@ namespace Saltus::Poisson
       watch.lap(); // of no section
     }
 
+    /// @param scheme notes the fluxes that the tables need
     /// @return nothing in a dry run, which ends when all is set up
     std::optional<SolutionVector>
-    solve_on_mesh(const unsigned int cycle)
+    solve_on_mesh(const unsigned int cycle, EllipticScheme<dim> &scheme)
     {
       Operator             A;
       const auto          &conditions = functions.boundary_conditions();
@@ -296,6 +299,8 @@ namespace Saltus::Poisson
       print_parts(solver.time_parts(solve_report));
       if (A.is_singular())
         A.set_mean_value(x, mean_of_solution());
+      if (!requests.flux_ids.empty())
+        scheme.note(A, conditions, operator_data.diffusion, x, requests.flux_ids);
       SolutionVector solution = solution_vector(dof_handler, A, x);
       end_section("solve");
       return solution;

@@ -25,8 +25,8 @@ namespace Saltus
       ids);
     prm.add_parameter("Flux boundaries",
                       flux_ids,
-                      "Boundary ids: the volume that flows out through each, and of a viscous "
-                      "gas the heat that is conducted out, go to ..._fluxes.csv.",
+                      "Boundary ids: the volume that leaves through each, for a viscous gas also "
+                      "the heat, for poisson the flux of u, go to ..._fluxes.csv.",
                       ids);
     prm.add_parameter("Wall pressure boundaries",
                       wall_ids,
