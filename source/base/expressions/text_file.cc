@@ -25,8 +25,6 @@ namespace Saltus
       std::ostringstream text;
       if (!(stream && text << stream.rdbuf()))
         cause = errno != 0 ? std::strerror(errno) : "unknown cause";
-      else if (text.str().find('\0') != std::string::npos)
-        cause = "it has a zero byte, which no text has";
       return text.str();
     }
   } // namespace

@@ -27,6 +27,9 @@ namespace Saltus
         line = Utilities::trim(line);
         if (line.empty() || line[0] == '#')
           continue;
+        AssertThrow(line.find('\0') == line.npos,
+                    ExcMessage(file + ":" + std::to_string(number) +
+                               ": there is a zero byte, which no table has."));
         const auto words = Utilities::split_string_list(line);
         if (columns.empty())
           {

@@ -240,6 +240,8 @@ TEST(TableFunction, Refusals)
   EXPECT_TRUE(contains(refusal("x,a,b\n1,2,3\n1,2\n"), ":3: there are 2 numbers, but 3 columns"));
   EXPECT_TRUE(contains(refusal("x,a,b\n1,2,b\n"), ":2: 'b' is no number"));
   EXPECT_TRUE(contains(refusal("x,a,b\n1,2,nan\n"), "'nan' is no number"));
+  const std::string zero_byte(1, '\0');
+  EXPECT_TRUE(contains(refusal("x,a,b\n1,2" + zero_byte + ",3\n"), ":2: there is a zero byte"));
   EXPECT_TRUE(
     contains(refusal("x,a,b,c\n1,2,3,4\n"), "1 columns of coordinates (x, y, z) and 3 others"));
   EXPECT_TRUE(contains(refusal("a,b\n1,2\n"), "has 0 columns of coordinates"));
