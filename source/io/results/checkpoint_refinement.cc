@@ -37,7 +37,7 @@ namespace Saltus
     /// be.
     using CurvePlace = std::array<std::uint64_t, 2>;
 
-    /// What one or several cells cover of the curve.
+    /// The part of the curve that one or several cells cover.
     struct CurvePart
     {
       CurvePlace    first, last;

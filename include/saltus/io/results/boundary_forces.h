@@ -117,7 +117,7 @@ namespace Saltus
 
   /// Volume that flows out through parts of the boundary, \f$ \int u\cdot n \f$, and where heat is
   /// conducted \f$ \int -k \nabla T \cdot n \f$, by FluxesThroughFaces: nothing through walls, no
-  /// heat through adiabatic ones. Of an elliptic problem, \f$ \int -k \nabla u\cdot n \f$. One row
+  /// heat through adiabatic ones. Elliptic problems have \f$ \int -k \nabla u\cdot n \f$. One row
   /// with a column for each id, and another one of the heat.
   template <int dim>
   class BoundaryFluxes : public ResultTable<dim>

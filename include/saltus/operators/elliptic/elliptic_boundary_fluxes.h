@@ -28,9 +28,9 @@ namespace Saltus
   };
 
   /// The fluxes that LaplaceOperator tests at this rank's boundary faces, see
-  /// interior_penalty_boundary(). Of a solution, their integral over the whole boundary and that of
-  /// the reaction are the integral of the source, to rounding and the tolerance of the solver.
-  /// Computed on the host.
+  /// interior_penalty_boundary(). For a solution, the integrals of these fluxes over the whole
+  /// boundary and of the reaction sum up to that of the source, to rounding and the solver's
+  /// tolerance. Computed on the host.
   /// @param conditions,diffusion with which @p op was set up
   /// @param ids of the faces wanted
   /// @param time of the boundary data, see FieldFunction::time_at()
