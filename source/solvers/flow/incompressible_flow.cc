@@ -155,16 +155,17 @@ namespace Saltus
     VectorType u = velocity, p = pressure;
     if (poisson.is_singular())
       poisson.set_mean_value(p, 0.);
-    add_to_history(time, u, p);
+    add_to_history(time, kinetic_energy(u), u, p);
   }
 
   template <int dim, typename Shapes>
   void
   IncompressibleFlow<dim, Shapes>::add_to_history(const double time,
+                                                  const double energy,
                                                   VectorType  &velocity,
                                                   VectorType  &pressure)
   {
-    const double energy = kinetic_energy(velocity), rate = flow.convection_rate(velocity);
+    const double rate = flow.convection_rate(velocity);
     if (has_subcycles())
       flow.update_velocity_ghosts(velocity);
     else
@@ -239,7 +240,7 @@ namespace Saltus
     flow.gradient(new_velocity, pressure_change, {}, update);
     state.velocity = new_velocity;
     history.pop_front();
-    add_to_history(state.time, state.velocity, state.pressure);
+    add_to_history(state.time, kinetic_energy(state.velocity), state.velocity, state.pressure);
     return report;
   }
 
@@ -292,7 +293,7 @@ namespace Saltus
     for (auto state = memory.states.rbegin(); state != memory.states.rend(); ++state)
       {
         VectorType velocity = state->velocity, pressure = state->pressure;
-        add_to_history(state->time, velocity, pressure);
+        add_to_history(state->time, kinetic_energy(velocity), velocity, pressure);
       }
     known_solutions->set_solutions(memory.pressure_solutions);
     stabilization_changes.set_rates(memory.stabilization_rates);
@@ -413,10 +414,10 @@ namespace Saltus
         report.stabilization      = solve_stabilization(dt);
         report.stabilization_time = watch.lap();
       }
-    check_energy(dt);
+    const double energy = checked_energy(dt);
     if (poisson.is_singular())
       poisson.set_mean_value(pressure_change, 0.);
-    add_to_history(new_time, new_velocity, pressure_change);
+    add_to_history(new_time, energy, new_velocity, pressure_change);
     report.convection_time += watch.lap();
   }
 
@@ -431,8 +432,8 @@ namespace Saltus
   }
 
   template <int dim, typename Shapes>
-  void
-  IncompressibleFlow<dim, Shapes>::check_energy(const double dt)
+  double
+  IncompressibleFlow<dim, Shapes>::checked_energy(const double dt)
   {
     // Below this CFL number the fluid is next to at rest: errors of the pressure may move it.
     constexpr double tolerance = 0.01, at_rest = 0.01;
@@ -442,7 +443,7 @@ namespace Saltus
     for (const KnownState &state : history)
       before = std::max(before, state.energy);
     if (energy <= (1. + tolerance) * before || dt * now().convection_rate < at_rest)
-      return;
+      return energy;
     std::ostringstream text;
     text.precision(2);
     text << "The kinetic energy grows by " << 100. * (energy / before - 1.)

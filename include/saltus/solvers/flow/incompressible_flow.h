@@ -246,9 +246,13 @@ namespace Saltus
     const KnownState &
     now() const;
 
+    /// @param energy kinetic_energy() of @p velocity
     /// @param velocity,pressure are swapped with vectors that are not needed any more
     void
-    add_to_history(const double time, VectorType &velocity, VectorType &pressure);
+    add_to_history(const double time,
+                   const double energy,
+                   VectorType  &velocity,
+                   VectorType  &pressure);
 
     /// Vectors for the next state: if the history is full those of the oldest one, which leaves it.
     KnownState
@@ -261,10 +265,11 @@ namespace Saltus
     double
     kinetic_energy(const VectorType &u);
 
-    /// @throws std::runtime_error if nothing feeds the flow, but the new velocity has more kinetic
-    /// energy than each of the history
-    void
-    check_energy(const double dt);
+    /// kinetic_energy() of the new velocity.
+    /// @throws std::runtime_error if nothing feeds the flow, but it is more than that of each state
+    /// of the history
+    double
+    checked_energy(const double dt);
 
     bool
     has_subcycles() const
