@@ -138,7 +138,7 @@ namespace Saltus
             sum[2 * dim + i] += at.weight * of_both[i];
         };
         for (const SurfaceFlux<dim> &at : first[f])
-          add(at, (at.pressure - reference.pressure) * at.normal, at.shear);
+          add(at, (at.pressure - reference.pressure) * at.normal + at.convected, at.shear);
         for (const SurfaceFlux<dim> &at : second[f])
           add(at, {}, at.friction);
       }

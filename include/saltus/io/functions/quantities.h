@@ -93,6 +93,10 @@ namespace Saltus
     double                 pressure = 0.;
     dealii::Tensor<1, dim> shear;
 
+    /// Momentum that mass carries through the straight edges of a curved wall, and with it through
+    /// the wall: no mass passes the wall itself. It vanishes elsewhere.
+    dealii::Tensor<1, dim> convected;
+
     dealii::Tensor<1, dim> friction;    ///< momentum by the viscous stress: \f$ -\tau n \f$
     double                 volume = 0.; ///< \f$ u\cdot n \f$
     double                 heat   = 0.; ///< \f$ -k \nabla T\cdot n \f$

@@ -77,8 +77,10 @@ namespace Saltus
     dealii::Tensor<1, dim> traction, velocity;
     for (unsigned int d = 0; d < dim; ++d)
       {
-        traction[d] =
-          point.first_order[1 + d] - point.first_order[0] * point.inside[1 + d] / point.inside[0];
+        const double convected = point.first_order[0] * point.inside[1 + d] / point.inside[0];
+        traction[d]            = point.first_order[1 + d] - convected;
+        if (kind == BoundaryKind::wall)
+          result.convected[d] = convected;
         velocity[d]        = behind[1 + d] / behind[0];
         result.friction[d] = -point.second_order[1 + d];
       }
