@@ -4,6 +4,7 @@
 
 #include <saltus/fe/dg_element.h>
 #include <saltus/io/flow/flow_output.h>
+#include <saltus/io/flow/flow_scheme.h>
 #include <saltus/operators/flow/flow_fields.h>
 #include <saltus/solvers/flow/flow_step_size.h>
 
@@ -84,7 +85,14 @@ namespace Saltus::FlowProgram
     SolutionSpace<dim>
     space() const override
     {
-      return {cycle.mapping, of_fields, flow_quantities<dim>(parameters.equation.viscosity)};
+      const double                                viscosity = parameters.equation.viscosity;
+      std::vector<typename FlowScheme<dim>::Part> parts;
+      for (unsigned int i = 0; i < flow.operators().n_parts(); ++i)
+        parts.push_back({flow.viscous_component(i), block_of(field_values, i)});
+      return {cycle.mapping,
+              of_fields,
+              flow_quantities<dim>(),
+              std::make_shared<FlowScheme<dim>>(parts, functions.boundary_conditions(), viscosity)};
     }
 
     const VectorType &
@@ -113,7 +121,8 @@ namespace Saltus::FlowProgram
               "pressure iterations",
               "kinetic energy",
               "enstrophy",
-              "divergence norm"};
+              "divergence norm",
+              "momentum residual"};
     }
 
     std::vector<double>
@@ -128,7 +137,8 @@ namespace Saltus::FlowProgram
               static_cast<double>(report.pressure.iterations),
               integrals.kinetic_energy,
               integrals.enstrophy,
-              integrals.divergence_norm};
+              integrals.divergence_norm,
+              time.n_steps == 0 ? 0. : flow.momentum_residual(report.momentum_rate).norm()};
     }
 
     bool
@@ -320,6 +330,7 @@ namespace Saltus::FlowProgram
     {
       checkpoint.set("change", change);
       checkpoint.set("CFL number", report.cfl);
+      checkpoint.set_array("momentum rate", report.momentum_rate.begin_raw(), 3);
       checkpoint.set("velocity iterations", std::int64_t{report.velocity.iterations});
       checkpoint.set("pressure iterations", std::int64_t{report.pressure.iterations});
     }
@@ -327,8 +338,10 @@ namespace Saltus::FlowProgram
     void
     restore_numbers(const Checkpoint &checkpoint)
     {
-      change                     = checkpoint.get_double("change");
-      report.cfl                 = checkpoint.get_double("CFL number");
+      change          = checkpoint.get_double("change");
+      report.cfl      = checkpoint.get_double("CFL number");
+      const auto rate = checkpoint.get_array<double>("momentum rate", 3);
+      std::copy(rate.begin(), rate.end(), report.momentum_rate.begin_raw());
       report.velocity.iterations = checkpoint.get_integer("velocity iterations");
       report.pressure.iterations = checkpoint.get_integer("pressure iterations");
     }
@@ -447,7 +460,7 @@ namespace Saltus::FlowProgram
     const auto               data = flow_data<Flow>(parameters, functions);
     const RunEquation        equation{"incompressible flow in " + std::to_string(dim) + "D",
                                dim,
-                               flow_quantities<dim>(parameters.equation.viscosity).identifiers(),
+                               flow_quantities<dim>().identifiers(),
                                {"L2 error of velocity", "of pressure"},
                                element_needs<dim>(parameters)};
     TimeRun<dim, typename Flow::VectorType>(

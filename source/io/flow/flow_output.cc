@@ -5,7 +5,7 @@ namespace Saltus
 {
   template <int dim>
   Quantities
-  flow_quantities(const double viscosity)
+  flow_quantities()
   {
     Quantities quantities;
     quantities.names.assign(dim, "velocity");
@@ -33,17 +33,12 @@ namespace Saltus
         }
       *values = 0.5 * (divergence * divergence - products);
     };
-    quantities.viscous_stress = [viscosity](const double *fields, const double *, double *stress) {
-      const double *slopes = fields + dim + 1;
-      for (int c = 0; c < dim; ++c)
-        for (int d = 0; d < dim; ++d)
-          stress[c * dim + d] = viscosity * (slopes[c * dim + d] + slopes[d * dim + c]);
-    };
+    quantities.has_friction = true;
     return quantities;
   }
 
   template Quantities
-  flow_quantities<2>(const double);
+  flow_quantities<2>();
   template Quantities
-  flow_quantities<3>(const double);
+  flow_quantities<3>();
 } // namespace Saltus

@@ -55,7 +55,7 @@ namespace Saltus
     , ids(ids)
     , reference(reference)
     , faces(surface_faces(space, ids, entry))
-    , fluxes(space, faces)
+    , fluxes(space, faces, entry)
   {
     space.quantities.find("pressure", entry);
   }
@@ -120,7 +120,7 @@ namespace Saltus
     constexpr unsigned int n_numbers = 2 * dim + Moment::dimension;
     std::vector<double>    sums(ids.size() * n_numbers); // [id][pressure, friction, moment]
     const Point<dim>       moment_point = reference.moment_point.value_or(Point<dim>());
-    const auto             first        = fluxes.of_first_order(time, solution);
+    const auto             first        = fluxes.of_first_order(time);
     const auto             second       = fluxes.of_second_order(time, first);
     for (std::size_t f = 0; f < faces.size(); ++f)
       {
@@ -225,11 +225,8 @@ namespace Saltus
     : space(space)
     , ids(ids)
     , faces(surface_faces(space, ids, entry))
-    , fluxes(space, faces)
-  {
-    if (!space.scheme)
-      space.quantities.find("velocity_x", entry);
-  }
+    , fluxes(space, faces, entry)
+  {}
 
 
   template <int dim>
@@ -239,7 +236,7 @@ namespace Saltus
     std::vector<std::string> names;
     for (const unsigned int id : ids)
       names.push_back("flux of " + std::to_string(id));
-    if (space.quantities.heat_flux)
+    if (space.quantities.has_heat)
       for (const unsigned int id : ids)
         names.push_back("heat_flux of " + std::to_string(id));
     return names;
@@ -251,14 +248,14 @@ namespace Saltus
   BoundaryFluxes<dim>::rows(const double time, const SolutionVector &solution) const
   {
     std::vector<double> sums(columns().size()); // of volume [id], of heat [id]
-    const auto          first  = fluxes.of_first_order(time, solution);
+    const auto          first  = fluxes.of_first_order(time);
     const auto          second = fluxes.of_second_order(time, first);
     for (std::size_t f = 0; f < faces.size(); ++f)
       {
         const std::size_t number = std::distance(ids.begin(), ids.find(faces[f].id()));
         for (const SurfaceFlux<dim> &at : first[f])
           sums[number] += at.weight * at.volume;
-        if (space.quantities.heat_flux)
+        if (space.quantities.has_heat)
           for (const SurfaceFlux<dim> &at : second[f])
             sums[ids.size() + number] += at.weight * at.heat;
       }
@@ -276,7 +273,7 @@ namespace Saltus
     , ids(ids)
     , reference(reference)
     , faces(surface_faces(space, ids, entry))
-    , fluxes(space, faces)
+    , fluxes(space, faces, entry)
     , face_order(in_order_of_cells(faces, space.communicator()))
   {
     space.quantities.find("pressure", entry);
@@ -311,10 +308,10 @@ namespace Saltus
     const auto coordinates = coordinate_names(dim);
     names.insert(names.end(), coordinates.begin(), coordinates.end());
     names.insert(names.end(), {"pressure", "pressure_coefficient"});
-    if (space.quantities.viscous_stress)
+    if (space.quantities.has_friction)
       for (const std::string &coordinate : coordinates)
         names.push_back("friction_coefficient_" + coordinate);
-    if (space.quantities.heat_flux)
+    if (space.quantities.has_heat)
       names.push_back("heat_flux");
     return names;
   }
@@ -334,7 +331,7 @@ namespace Saltus
   {
     const auto                 quadrature = face_quadrature(space, fluxes.degree());
     BoundaryQuantities<dim>    quantities(space, quadrature);
-    const auto                 first      = fluxes.of_first_order(time, solution);
+    const auto                 first      = fluxes.of_first_order(time);
     const auto                 all_fluxes = fluxes.of_second_order(time, first);
     const std::size_t          n_columns  = columns().size();
     std::vector<double>        numbers; // [face][point][column], this rank's
@@ -356,20 +353,20 @@ namespace Saltus
           }
         for (const unsigned int q : order)
           {
-            const SurfaceFlux<dim> &at = nearest(all_fluxes[f], points[q].flux.point);
+            const SurfaceFlux<dim> &at = nearest(all_fluxes[f], points[q].position);
             numbers.push_back(static_cast<double>(faces[f].id()));
             if (dim == 2)
               numbers.insert(numbers.end(),
                              {static_cast<double>(arcs[f].curve), arcs[f].length + along[q]});
             numbers.insert(numbers.end(),
-                           points[q].flux.point.begin_raw(),
-                           points[q].flux.point.end_raw());
+                           points[q].position.begin_raw(),
+                           points[q].position.end_raw());
             numbers.insert(numbers.end(),
                            {at.pressure, reference.pressure_coefficient(at.pressure)});
-            if (space.quantities.viscous_stress)
+            if (space.quantities.has_friction)
               for (unsigned int d = 0; d < dim; ++d)
                 numbers.push_back((at.shear[d] + at.friction[d]) / reference.dynamic_pressure());
-            if (space.quantities.heat_flux)
+            if (space.quantities.has_heat)
               numbers.push_back(at.heat);
           }
       }

@@ -36,32 +36,18 @@ namespace Saltus
   }
 
 
-  namespace
-  {
-    bool
-    need_gradients(const Quantities &quantities)
-    {
-      return quantities.viscous_stress || quantities.heat_flux;
-    }
-  } // namespace
-
-
   template <int dim>
   BoundaryQuantities<dim>::BoundaryQuantities(const SolutionSpace<dim>  &space,
                                               const Quadrature<dim - 1> &quadrature)
     : space(space)
-    , pressure(space.quantities.number("pressure"))
-    , velocity(space.quantities.number("velocity_x"))
     , of_shapes(space.shapes.for_each([&](const ReferenceCell &shape) {
-      return std::make_unique<FEFaceValues<dim>>(
-        space.mapping,
-        space.element(shape),
-        quadrature,
-        update_values | update_quadrature_points | update_normal_vectors | update_JxW_values |
-          (need_gradients(space.quantities) ? update_gradients : update_default));
+      return std::make_unique<FEFaceValues<dim>>(space.mapping,
+                                                 space.element(shape),
+                                                 quadrature,
+                                                 update_values | update_quadrature_points |
+                                                   update_normal_vectors);
     }))
     , values(quadrature.size(), dealii::Vector<double>(space.quantities.n_components))
-    , gradients(quadrature.size(), std::vector<Tensor<1, dim>>(space.quantities.n_components))
   {}
 
 
@@ -72,38 +58,13 @@ namespace Saltus
     FEFaceValues<dim> &fe_values = *of_shapes[space.shapes.number(face.cell)];
     fe_values.reinit(face.cell, face.face);
     fe_values.get_function_values(solution, values);
-    if (need_gradients(space.quantities))
-      fe_values.get_function_gradients(solution, gradients);
     std::vector<BoundaryPoint<dim>> result(values.size());
     for (unsigned int q = 0; q < values.size(); ++q)
       {
-        std::vector<double> &quantities = result[q].quantities;
-        SurfaceFlux<dim>    &flux       = result[q].flux;
-        quantities.resize(space.quantities.size());
-        space.quantities.compute(values[q].begin(), quantities.data());
-        flux.point  = fe_values.quadrature_point(q);
-        flux.normal = fe_values.normal_vector(q);
-        flux.weight = fe_values.JxW(q);
-        if (pressure)
-          flux.pressure = quantities[*pressure];
-        for (unsigned int d = 0; velocity && d < dim; ++d)
-          flux.volume += quantities[*velocity + d] * flux.normal[d];
-        if (space.quantities.viscous_stress)
-          {
-            double stress[dim * dim];
-            space.quantities.viscous_stress(values[q].begin(), gradients[q][0].begin_raw(), stress);
-            for (unsigned int c = 0; c < dim; ++c)
-              for (unsigned int d = 0; d < dim; ++d)
-                flux.friction[c] -= stress[c * dim + d] * flux.normal[d];
-          }
-        if (space.quantities.heat_flux)
-          {
-            Tensor<1, dim> heat;
-            space.quantities.heat_flux(values[q].begin(),
-                                       gradients[q][0].begin_raw(),
-                                       heat.begin_raw());
-            flux.heat = heat * flux.normal;
-          }
+        result[q].position = fe_values.quadrature_point(q);
+        result[q].normal   = fe_values.normal_vector(q);
+        result[q].quantities.resize(space.quantities.size());
+        space.quantities.compute(values[q].begin(), result[q].quantities.data());
       }
     return result;
   }
@@ -122,23 +83,18 @@ namespace Saltus
 
   template <int dim>
   FluxesThroughFaces<dim>::FluxesThroughFaces(const SolutionSpace<dim>            &space,
-                                              const std::vector<SurfaceFace<dim>> &faces)
+                                              const std::vector<SurfaceFace<dim>> &faces,
+                                              const std::string                   &entry)
     : space(space)
     , faces(faces)
   {
+    AssertThrow(space.scheme != nullptr,
+                ExcMessage(entry + ": the equation has no fluxes through the boundary."));
     for (std::size_t f = 0; f < faces.size(); ++f)
       {
         ids.insert(faces[f].id());
         numbers[{faces[f].cell->active_cell_index(), faces[f].face}] = f;
       }
-  }
-
-
-  template <int dim>
-  unsigned int
-  FluxesThroughFaces<dim>::degree() const
-  {
-    return space.scheme ? space.scheme->degree() : 2 * space.degree() + 1;
   }
 
 
@@ -157,24 +113,9 @@ namespace Saltus
 
   template <int dim>
   SurfaceFluxes<dim>
-  FluxesThroughFaces<dim>::of_first_order(const double time, const SolutionVector &solution) const
-  {
-    if (space.scheme)
-      return of_scheme(time, false);
-    SurfaceFluxes<dim>      result(faces.size());
-    BoundaryQuantities<dim> quantities(space, face_quadrature(space, degree()));
-    for (std::size_t f = 0; f < faces.size(); ++f)
-      for (const BoundaryPoint<dim> &point : quantities.evaluate(faces[f], solution))
-        result[f].push_back(point.flux);
-    return result;
-  }
-
-
-  template <int dim>
-  SurfaceFluxes<dim>
   FluxesThroughFaces<dim>::of_second_order(const double time, const SurfaceFluxes<dim> &first) const
   {
-    return space.scheme && !space.scheme->has_one_rule() ? of_scheme(time, true) : first;
+    return space.scheme->has_one_rule() ? first : of_scheme(time, true);
   }
 
 

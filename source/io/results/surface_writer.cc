@@ -77,7 +77,7 @@ namespace Saltus
           {
             const auto        &values = points[q].quantities;
             const unsigned int n      = values.size();
-            simplices.set_point(f, q, points[q].flux.point);
+            simplices.set_point(f, q, points[q].position);
             for (unsigned int c = 0; c < n; ++c)
               simplices.set_value(f, q, c, values[c]);
             if (pressure)

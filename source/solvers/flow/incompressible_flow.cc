@@ -121,6 +121,9 @@ namespace Saltus
         part_of(mass, i).reinit(device,
                                 ElementMass<dim, double>(*spaces[i]).element_factors(),
                                 dim);
+    component_sums.clear();
+    for (const auto *space : spaces)
+      component_sums.emplace_back(*space);
     body_force.clear();
     if (!data.body_force.empty())
       for (const auto *space : spaces)
@@ -177,11 +180,55 @@ namespace Saltus
     state.time            = time;
     state.convection_rate = rate;
     state.energy          = energy;
+    state.momentum        = over_shapes([&](const auto &sums, const unsigned int i) {
+      return sums.integrals(block_of(velocity, i));
+    });
     state.velocity.swap(velocity);
     state.pressure.swap(pressure);
     if (!has_subcycles())
       state.convection.swap(rhs);
     history.push_front(std::move(state));
+  }
+
+  template <int dim, typename Shapes>
+  template <typename Sums>
+  Tensor<1, dim>
+  IncompressibleFlow<dim, Shapes>::over_shapes(const Sums &sums) const
+  {
+    Tensor<1, dim> result;
+    for (unsigned int i = 0; i < component_sums.size(); ++i)
+      result += sums(component_sums[i], i);
+    return result;
+  }
+
+  template <int dim, typename Shapes>
+  Tensor<1, dim>
+  IncompressibleFlow<dim, Shapes>::momentum_residual(const Tensor<1, 3> &rate)
+  {
+    Update of_gradient;
+    of_gradient.base       = new_velocity;
+    of_gradient.times_mass = true;
+    flow.convection(new_velocity, now().velocity, time());
+    flow.gradient(rhs, now().pressure, time(), of_gradient);
+    const auto add_sums = [&](Tensor<1, dim> &result, const double factor) {
+      result += factor * over_shapes([&](const auto &sums, const unsigned int i) {
+                  return sums.sums(block_of(rhs, i));
+                });
+    };
+    Tensor<1, dim> result;
+    for (unsigned int d = 0; d < dim; ++d)
+      result[d] = rate[d];
+    add_sums(result, 1.);
+
+    viscous.set_reaction(0.);
+    viscous.vmult(rhs, now().velocity);
+    add_sums(result, data.viscosity);
+    rhs = 0.;
+    viscous.add_boundary_data(rhs, time());
+    for (unsigned int i = 0; i < body_force.size(); ++i)
+      body_force[i]->add(block_of(rhs, i), time(), 1. / data.viscosity);
+    add_sums(result, -data.viscosity);
+    return result;
   }
 
   template <int dim, typename Shapes>
@@ -417,7 +464,14 @@ namespace Saltus
     const double energy = checked_energy(dt);
     if (poisson.is_singular())
       poisson.set_mean_value(pressure_change, 0.);
+    const auto add_momentum = [&](const double weight, const KnownState &state) {
+      for (unsigned int d = 0; d < dim; ++d)
+        report.momentum_rate[d] += weight * state.momentum[d];
+    };
+    for (unsigned int i = 1; i < weights.size(); ++i)
+      add_momentum(weights[i], history[i - 1]);
     add_to_history(new_time, energy, new_velocity, pressure_change);
+    add_momentum(weights[0], now());
     report.convection_time += watch.lap();
   }
 

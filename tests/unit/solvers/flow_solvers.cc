@@ -182,6 +182,34 @@ TEST_P(FlowSolverTest, RestUnderAGradient)
   EXPECT_LT(flow.velocity().linfty_norm(), 1e-3);
 }
 
+/// The splitting leaves a residual of second order without penalties.
+TEST_P(FlowSolverTest, MomentumResidual)
+{
+  const FlowSetting<2>      setting(3);
+  FlowBoundaryConditions<2> conditions;
+  conditions.set_velocity(0, FieldFunction<2>(Expression(2, "y*(1-y)*(1+t); 0", 2)));
+  conditions.set_outflow(1);
+  conditions.set_slip(2);
+  conditions.set_no_slip(3);
+  auto data               = vortex_data();
+  data.body_force         = Expression(2, "x*cos(3*t); 0", 2);
+  data.divergence_penalty = data.continuity_penalty = 0.;
+  data.velocity_solver.tolerance = data.pressure_solver.tolerance = 1e-11;
+  const auto residual                                             = [&](const unsigned int n) {
+    Flow flow;
+    flow.reinit(setting.mesh(), setting.velocity, setting.pressure, conditions, device(), data);
+    flow.set_state(0., Expression(2, "y*(1-y); 0", 2), {});
+    FlowStepReport report;
+    for (unsigned int step = 0; step < n; ++step)
+      report = flow.step(0.16 / n);
+    EXPECT_GT(report.momentum_rate.norm(), 0.01);
+    return flow.momentum_residual(report.momentum_rate).norm();
+  };
+  const double coarse = residual(16), fine = residual(32);
+  EXPECT_LT(fine, 1e-3);
+  EXPECT_LT(fine, 0.35 * coarse);
+}
+
 /// Without a force or boundary data.
 TEST_P(FlowSolverTest, GrowingEnergy)
 {

@@ -9,11 +9,10 @@ namespace Saltus
 {
   /// What an incompressible flow shows, from its FlowFields: velocity, pressure, vorticity (in 2D
   /// one number), the Q criterion \f$ \frac12 ((\nabla\cdot u)^2 - \partial_j u_i\, \partial_i u_j)
-  /// \f$ (J. Jeong, F. Hussain, J. Fluid Mech. 285, 1995), and the viscous stress.
-  /// @param viscosity nu, the stress being per density
+  /// \f$ (J. Jeong, F. Hussain, J. Fluid Mech. 285, 1995).
   template <int dim>
   Quantities
-  flow_quantities(const double viscosity);
+  flow_quantities();
 } // namespace Saltus
 
 #endif

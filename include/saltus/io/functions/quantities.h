@@ -50,14 +50,8 @@ namespace Saltus
     /// a point and the array to fill.
     std::function<void(const double *solution, double *quantities)> compute;
 
-    /// In a viscous fluid, likewise, with the gradients of the solution, `[component][d]`: the
-    /// viscous stress, \f$ \tau_{cd} \f$ as `[c][d]`.
-    std::function<void(const double *solution, const double *gradient, double *stress)>
-      viscous_stress = {};
-
-    /// Where heat is conducted, likewise: its flux \f$ -k \nabla T \f$, `[d]`.
-    std::function<void(const double *solution, const double *gradient, double *flux)> heat_flux =
-      {};
+    bool has_friction = false; ///< of a viscous fluid
+    bool has_heat     = false; ///< that is conducted
 
     std::size_t
     size() const
@@ -93,8 +87,8 @@ namespace Saltus
     double                 pressure = 0.;
     dealii::Tensor<1, dim> shear;
 
-    /// Momentum that mass carries through the straight edges of a curved wall, and with it through
-    /// the wall: no mass passes the wall itself. It vanishes elsewhere.
+    /// Momentum that mass carries through the straight edges of a curved wall, or where a velocity
+    /// differs from the given one. No mass passes the wall itself, which bears it as a force.
     dealii::Tensor<1, dim> convected;
 
     dealii::Tensor<1, dim> friction;    ///< momentum by the viscous stress: \f$ -\tau n \f$
@@ -193,7 +187,7 @@ namespace Saltus
     /// `[cell]`: see cell_numbers()
     const std::vector<dealii::types::global_dof_index> numbers;
 
-    /// nullptr: fluxes through the boundary are those of the trace of the solution
+    /// nullptr: fluxes through the boundary are not known
     const std::shared_ptr<const BoundaryScheme<dim>> scheme;
   };
 

@@ -104,7 +104,7 @@ namespace Saltus
     bool
     is_viscous() const
     {
-      return static_cast<bool>(space.quantities.viscous_stress);
+      return space.quantities.has_friction;
     }
 
     const SolutionSpace<dim>                  &space;

@@ -8,7 +8,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -44,8 +43,9 @@ namespace Saltus
   template <int dim>
   struct BoundaryPoint
   {
-    std::vector<double> quantities; ///< of the inner side
-    SurfaceFlux<dim>    flux;       ///< of the trace of the solution
+    dealii::Point<dim>     position;
+    dealii::Tensor<1, dim> normal;     ///< unit, out of the domain
+    std::vector<double>    quantities; ///< of the inner side
   };
 
 
@@ -63,28 +63,35 @@ namespace Saltus
 
   private:
     const SolutionSpace<dim>                           &space;
-    const std::optional<unsigned int>                   pressure, velocity; ///< quantities
     ByShape<std::unique_ptr<dealii::FEFaceValues<dim>>> of_shapes;
     std::vector<dealii::Vector<double>>                 values;
-    std::vector<std::vector<dealii::Tensor<1, dim>>>    gradients; ///< where fluxes need them
   };
 
 
-  /// Fluxes through boundary faces: of the scheme, if the space knows them, else of traces at the
-  /// points of a rule of degree 2p+1.
+  /// Fluxes of the scheme through boundary faces.
   template <int dim>
   class FluxesThroughFaces
   {
   public:
-    FluxesThroughFaces(const SolutionSpace<dim> &space, const std::vector<SurfaceFace<dim>> &faces);
+    /// @throws dealii::ExcMessage naming @p entry if the space does not know them
+    FluxesThroughFaces(const SolutionSpace<dim>            &space,
+                       const std::vector<SurfaceFace<dim>> &faces,
+                       const std::string                   &entry);
 
     /// Degree of the rule in of_second_order().
     unsigned int
-    degree() const;
+    degree() const
+    {
+      return space.scheme->degree();
+    }
 
     /// At the points where first-order fluxes are integrated: pressure, shear, volume.
     SurfaceFluxes<dim>
-    of_first_order(const double time, const SolutionVector &solution) const;
+    of_first_order(const double time) const
+    {
+      return of_scheme(time, false);
+    }
+
 
     /// At the points where second-order fluxes are integrated: friction, heat. The other numbers
     /// are there, too, but their sums differ from those that the scheme has.

@@ -200,8 +200,7 @@ namespace Saltus
             {
               const auto point = quantities.evaluate({cell, f, 0}, solution)[0];
               ++found->second.n;
-              found->second.n_entered +=
-                waves_enter(law, point.quantities.data(), point.flux.normal);
+              found->second.n_entered += waves_enter(law, point.quantities.data(), point.normal);
             }
     std::ostringstream text;
     for (const auto &[id, faces] : outflows)

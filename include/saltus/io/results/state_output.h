@@ -17,50 +17,6 @@
 /// Output of the states of a conservation law (see Advection for what a law offers).
 namespace Saltus
 {
-  /// See Quantities::viscous_stress and Quantities::heat_flux: none.
-  template <typename Law>
-  void
-  add_second_order_fluxes(Quantities & /*quantities*/, const Law & /*law*/)
-  {}
-
-  /// The same of a gas, if it is viscous.
-  template <int dim>
-  void
-  add_second_order_fluxes(Quantities &quantities, const Euler<dim> &gas)
-  {
-    if (!gas.has_second_order_flux())
-      return;
-    using State       = Array<double, dim + 2>;
-    const auto fluxes = [gas](const double *solution, const double *gradient) {
-      State             state;
-      Array<State, dim> of_state;
-      for (int c = 0; c < dim + 2; ++c)
-        {
-          state[c] = solution[c];
-          for (int d = 0; d < dim; ++d)
-            of_state[d][c] = gradient[c * dim + d];
-        }
-      return gas.second_order_fluxes(gas.medium(state, gas.template diffusion<double>()), of_state);
-    };
-    quantities.viscous_stress =
-      [fluxes](const double *solution, const double *gradient, double *stress) {
-        const auto flux = fluxes(solution, gradient);
-        for (int c = 0; c < dim; ++c)
-          for (int d = 0; d < dim; ++d)
-            stress[c * dim + d] = flux[d][1 + c];
-      };
-    // Of the energy's flux that which is not the work of the stress.
-    quantities.heat_flux = [fluxes](const double *solution, const double *gradient, double *heat) {
-      const auto flux = fluxes(solution, gradient);
-      for (int d = 0; d < dim; ++d)
-        {
-          heat[d] = -flux[d][dim + 1];
-          for (int c = 0; c < dim; ++c)
-            heat[d] += solution[1 + c] / solution[0] * flux[d][1 + c];
-        }
-    };
-  }
-
   /// Fluxes of a gas through its boundary, from the numerical ones. The heat is the energy of the
   /// second-order flux without the work of its stress on what is behind the boundary.
   template <int dim>
@@ -178,7 +134,8 @@ namespace Saltus
       for (int c = 0; c < Law::n_derived; ++c)
         values[Law::n_components + c] = derived[c];
     };
-    add_second_order_fluxes(quantities, law);
+    if constexpr (HasSecondOrderFlux<Law>::value)
+      quantities.has_friction = quantities.has_heat = law.has_second_order_flux();
     return quantities;
   }
 

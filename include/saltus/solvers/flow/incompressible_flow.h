@@ -2,6 +2,7 @@
 #ifndef saltus_solvers_flow_incompressible_flow_h
 #define saltus_solvers_flow_incompressible_flow_h
 
+#include <saltus/operators/flow/component_sums.h>
 #include <saltus/operators/flow/flow_operators.h>
 #include <saltus/operators/flow/stabilization_operator.h>
 #include <saltus/operators/flow/viscous_operator.h>
@@ -15,6 +16,7 @@
 
 #include <deque>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 namespace Saltus
@@ -36,6 +38,9 @@ namespace Saltus
     /// Volume over time that the velocities given at the step's end let out of a domain without
     /// outflow, or in. It should be 0: a uniform source balances it.
     double net_flux = 0;
+    /// Rate at which the integrals of the velocity's components change: the backward difference of
+    /// the step.
+    dealii::Tensor<1, 3> momentum_rate;
 
     /// Seconds that the parts of the splitting took, with what prepares them: convection (17a),
     /// viscous step (17b), pressure (17c), update (17d), penalties.
@@ -185,6 +190,15 @@ namespace Saltus
     std::string
     advice() const;
 
+    /// The balance of momentum of the whole domain after a step, \f[
+    ///   \int \partial_t u + \nabla\cdot(u \otimes u) + \nabla p - \nu \Delta u - f, \f]
+    /// with the terms as the operators compute them from the state: fluxes through the boundary and
+    /// the body force. Of a steady flow it vanishes up to the solvers' tolerances, else it is what
+    /// the splitting leaves and falls with the step. Collective.
+    /// @param rate FlowStepReport::momentum_rate
+    dealii::Tensor<1, dim>
+    momentum_residual(const dealii::Tensor<1, 3> &rate);
+
     double
     time() const
     {
@@ -231,12 +245,25 @@ namespace Saltus
       return flow;
     }
 
+    /// See ViscousOperator::of_component().
+    /// @param i number of the shape
+    const LaplaceOperator<dim> &
+    viscous_component([[maybe_unused]] const unsigned int i) const
+    {
+      if constexpr (std::is_same_v<VectorType, Vector<double>>)
+        return viscous.of_component();
+      else
+        return viscous.part(i).of_component();
+    }
+
   private:
     struct KnownState : public State
     {
       VectorType convection;      ///< without subcycles
       double     convection_rate; ///< see FlowOperators
       double     energy;          ///< kinetic_energy()
+
+      dealii::Tensor<1, dim> momentum; ///< integral of the velocity
     };
 
     using Update = FlowUpdate<double, VectorType>;
@@ -253,6 +280,11 @@ namespace Saltus
                    const double energy,
                    VectorType  &velocity,
                    VectorType  &pressure);
+
+    /// The sum of @p sums of all shapes.
+    template <typename Sums>
+    dealii::Tensor<1, dim>
+    over_shapes(const Sums &sums) const;
 
     /// Vectors for the next state: if the history is full those of the oldest one, which leaves it.
     KnownState
@@ -348,6 +380,7 @@ namespace Saltus
     typename Shapes::template Diagonal<ElementScaling<double>> inverse_mass; ///< for penalties
     bool                                                       is_unforced = false;
     typename Shapes::template Diagonal<ElementScaling<double>> mass; ///< if it is unforced
+    std::vector<ComponentSums<dim>>                            component_sums; ///< one a shape
     std::unique_ptr<SolutionProjection<double, VectorType>>    known_solutions;
     ChangeExtrapolation<VectorType> stabilization_changes; ///< of the velocity
     /// One a shape, or none.
