@@ -19,18 +19,15 @@ namespace Saltus
   {
     template <int dim>
     ShownSimplex<dim>
-    shown_cell(const dealii::Mapping<dim>  &mapping,
-               const unsigned int           subdivisions,
-               const dealii::ReferenceCell &shape)
+    shown_on(const dealii::Mapping<dim>  &mapping,
+             const unsigned int           subdivisions,
+             const dealii::ReferenceCell &shape)
     {
       AssertThrow(shape.is_simplex() || shape.is_hyper_cube(),
                   ExcMessage("Solutions can be written on triangles, quadrilaterals, tetrahedra "
                              "and hexahedra, but the mesh has a " +
                              shape.to_string() + "."));
-      const unsigned int map_degree = mapping_degree(mapping_of(mapping, shape));
-      return shape.is_hyper_cube()
-               ? cells_of_hypercube<dim>(std::max({1U, subdivisions, map_degree}))
-               : shown_simplex<dim>(subdivisions, map_degree);
+      return shown_cell<dim>(shape, subdivisions, mapping_degree(mapping_of(mapping, shape)));
     }
   } // namespace
 
@@ -47,7 +44,7 @@ namespace Saltus
     , triangulation(&triangulation)
     , shapes(triangulation)
     , shown(shapes.for_each([&](const dealii::ReferenceCell &shape) {
-      return shown_cell<dim>(mapping, subdivisions, shape);
+      return shown_on<dim>(mapping, subdivisions, shape);
     }))
     , quantities(quantities)
     , series(files.pictures(directory, name, triangulation.get_communicator()))
@@ -135,7 +132,7 @@ namespace Saltus
     const double          n_numbers = 3. + (dim == 2 ? 1.5 : 1.) * n_quantities;
     const MeshShapes<dim> shapes(triangulation);
     const auto            bytes_of_cell = shapes.for_each([&](const dealii::ReferenceCell &shape) {
-      const auto cell = shown_cell<dim>(mapping, subdivisions, shape);
+      const auto cell = shown_on<dim>(mapping, subdivisions, shape);
       return 4. / 3. *
              (4. * n_numbers * cell.points.size() + 4. * cell.vertices.size() +
               5. * cell.vertices.size() / cell.n_vertices);

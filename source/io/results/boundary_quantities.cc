@@ -71,13 +71,19 @@ namespace Saltus
 
 
   template <int dim>
+  ReferenceCell
+  face_shape(const SolutionSpace<dim> &space)
+  {
+    return space.shapes.for_each(
+      [](const ReferenceCell &shape) { return shape.face_reference_cell(0); })[0];
+  }
+
+
+  template <int dim>
   Quadrature<dim - 1>
   face_quadrature(const SolutionSpace<dim> &space, const unsigned int degree)
   {
-    // The faces of all shapes are alike.
-    const auto faces = space.shapes.for_each(
-      [](const ReferenceCell &shape) { return shape.face_reference_cell(0); });
-    return cell_quadrature<dim - 1>(faces[0], degree);
+    return cell_quadrature<dim - 1>(face_shape(space), degree);
   }
 
 
@@ -127,8 +133,12 @@ namespace Saltus
   surface_faces(const SolutionSpace<3> &,
                 const std::set<types::boundary_id> &,
                 const std::string &);
+  template ReferenceCell
+  face_shape(const SolutionSpace<2> &);
   template Quadrature<1>
   face_quadrature(const SolutionSpace<2> &, const unsigned int);
+  template ReferenceCell
+  face_shape(const SolutionSpace<3> &);
   template Quadrature<2>
   face_quadrature(const SolutionSpace<3> &, const unsigned int);
   template class BoundaryQuantities<2>;

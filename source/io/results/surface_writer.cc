@@ -33,7 +33,7 @@ namespace Saltus
     , reference(reference)
     , pressure(space.quantities.number("pressure"))
     , faces(surface_faces(space, ids, entry))
-    , shown(shown_simplex<dim - 1>(subdivisions, mapping_degree(space.mapping)))
+    , shown(shown_cell<dim - 1>(face_shape(space), subdivisions, mapping_degree(space.mapping)))
     , names(surface_quantities(space.quantities))
     , series(files.pictures(directory, name, space.communicator()))
   {}

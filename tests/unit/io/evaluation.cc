@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // What is looked at in solutions, on polynomials whose values are known.
 #include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/grid/grid_generator.h>
 
+#include <saltus/fe/dg_element.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/parameters/application.h>
@@ -615,6 +618,17 @@ TEST(SurfaceWriter, WritesFaces)
   EXPECT_TRUE(contains(contents("b-0000.vtu"), "NumberOfPoints=\"640\" NumberOfCells=\"576\""));
   EXPECT_TRUE(contains(contents("b-0000.vtu"), "\"pressure_coefficient\""));
   EXPECT_TRUE(contains(contents("b.pvd"), "b-0000.vtu"));
+
+  Triangulation<3> cube;
+  dealii::GridGenerator::subdivided_hyper_cube(cube, 2, 0., 1., true);
+  const MappingQ<3> mapping(1);
+  DoFHandler<3>     dof_handler(cube);
+  dof_handler.distribute_dofs(FESystem<3>(*dg_element<3>(ReferenceCells::Hexahedron, 3), 2));
+  const SolutionSpace<3> of_cube{mapping, dof_handler, Setting<3>::quantities()};
+  SurfaceWriter<3>(of_cube, {0}, reference<3>(), 3, directory, "c", "S")
+    .write(0., SolutionVector(dof_handler.n_dofs()));
+  // 4 squares of 16 points and 9 quadrilaterals, which cover all of each.
+  EXPECT_TRUE(contains(contents("c-0000.vtu"), "NumberOfPoints=\"64\" NumberOfCells=\"36\""));
 }
 
 TEST(EvaluationRequests, Directions)

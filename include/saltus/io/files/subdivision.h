@@ -3,6 +3,7 @@
 #define saltus_io_files_subdivision_h
 
 #include <deal.II/base/point.h>
+#include <deal.II/grid/reference_cell.h>
 
 #include <algorithm>
 #include <array>
@@ -65,6 +66,19 @@ namespace Saltus
   {
     return map_degree == 1 ? linear_cells<dim>(std::max(1U, degree))
                            : lagrange_cell<dim>(std::max(degree, map_degree));
+  }
+
+  /// The cells that show a polynomial of a degree on a cell or face of this shape, with a map of a
+  /// degree.
+  template <int dim>
+  ShownSimplex<dim>
+  shown_cell(const dealii::ReferenceCell &shape,
+             const unsigned int           degree,
+             const unsigned int           map_degree)
+  {
+    return dim > 1 && shape.is_hyper_cube()
+             ? cells_of_hypercube<dim>(std::max({1U, degree, map_degree}))
+             : shown_simplex<dim>(degree, map_degree);
   }
 } // namespace Saltus
 

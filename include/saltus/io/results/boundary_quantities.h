@@ -111,6 +111,11 @@ namespace Saltus
   };
 
 
+  /// Shape of all faces of a mesh: cells of several shapes have lines in common.
+  template <int dim>
+  dealii::ReferenceCell
+  face_shape(const SolutionSpace<dim> &space);
+
   /// Rule on all faces of a mesh, of the degree @p degree.
   template <int dim>
   dealii::Quadrature<dim - 1>
