@@ -53,7 +53,7 @@ namespace Saltus
       for (const unsigned int v : cell->vertex_indices())
         for (const unsigned int w : face->vertex_indices())
           if (cell->vertex_index(v) == face->vertex_index(w))
-            center += cell->reference_cell().template vertex<dim>(v) / dim;
+            center += cell->reference_cell().template vertex<dim>(v) / face->n_vertices();
       return center;
     }
   } // namespace

@@ -1238,6 +1238,17 @@ TEST(FiniteValues, NamesThePoint)
             "everywhere.");
 }
 
+TEST(FiniteValues, CentersOfFacesOfHexahedra)
+{
+  Triangulation<3> cube;
+  dealii::GridGenerator::subdivided_hyper_cube(cube, 2, 0., 1., true);
+  const std::vector<Point<3>> straight = face_centers(MappingQ<3>(1), cube, 1),
+                              curved   = face_centers(MappingQ<3>(2), cube, 1);
+  ASSERT_EQ(curved.size(), 4U);
+  for (unsigned int i = 0; i < curved.size(); ++i)
+    EXPECT_NEAR(curved[i].distance(straight[i]), 0., 1e-14);
+}
+
 
 TEST_F(Files, NoRoom)
 {
