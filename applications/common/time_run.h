@@ -188,7 +188,8 @@ namespace Saltus
         },
         adaptivity.is_used(),
         periodic,
-        cut);
+        cut,
+        !settings.is_dry);
       std::cout << made.report;
       functions.check_on(*made.mapping, *made.triangulation);
       const auto adaptor = make_adaptor(made);

@@ -200,7 +200,9 @@ namespace Saltus::Poisson
         communicator,
         [&](const double n_elements) { announce(cycle, n_elements); },
         adaptivity.is_used(),
-        functions.boundary_conditions().periodic());
+        functions.boundary_conditions().periodic(),
+        {},
+        !settings.is_dry);
       std::cout << mesh.report;
       if (adaptivity.is_used())
         adaptor = std::make_unique<MeshAdaptor<dim>>(dynamic_cast<OnP4est &>(*mesh.triangulation),

@@ -163,7 +163,14 @@ namespace Saltus::Polytopic
       dof_handler.clear();
       mesh = {};
       mesh = parameters.mesh.make<dim>(
-        cycle, settings.parameter_file, communicator, [](const double) {}, false, {}, cut);
+        cycle,
+        settings.parameter_file,
+        communicator,
+        [](const double) {},
+        false,
+        {},
+        cut,
+        !settings.is_dry);
       dof_handler.reinit(*mesh.triangulation);
     }
 

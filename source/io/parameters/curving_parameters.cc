@@ -2,6 +2,7 @@
 #include <deal.II/base/patterns.h>
 #include <deal.II/base/utilities.h>
 
+#include <saltus/io/files/files.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/curving_parameters.h>
 #include <saltus/io/parameters/manifold_list.h>
@@ -48,10 +49,11 @@ namespace Saltus
                       "along Manifolds: the run stops and names them, or they and what their "
                       "neighbours share with them are made straight.",
                       Patterns::Selection("stop|straighten"));
-    prm.add_parameter("Save as",
-                      file,
-                      "Gmsh file (.msh, format 2.2) for the curved mesh, whose degree is at most 5 "
-                      "then; empty: none.");
+    prm.add_parameter(
+      "Save as",
+      file,
+      "Gmsh file (.msh, format 2.2) for the curved mesh of the first cycle, of degree "
+      "at most 5. Empty: no file.");
     prm.leave_subsection();
   }
 
@@ -89,6 +91,11 @@ namespace Saltus
                 ExcMessage("Mesh/Curving/Save as = " + file +
                            " is not accepted: meshes are written to Gmsh files, whose names end "
                            "with .msh."));
+    AssertThrow(file.empty() || degree <= max_gmsh_order,
+                ExcMessage("Mesh/Curving/Save as = " + file +
+                           ": Gmsh files have elements of order 1 to " +
+                           std::to_string(max_gmsh_order) +
+                           ", but Mesh/Geometry degree = " + std::to_string(degree) + "."));
     Curving<dim> curving;
     curving.degree        = degree;
     curving.surfaces      = parse_surfaces<dim>(surfaces, "Mesh/Curving/Surfaces", parameter_file);
@@ -107,10 +114,18 @@ namespace Saltus
                [&]() { nodes = curve_mesh(triangulation, curving); });
     treat_folded(triangulation, nodes, report);
     report += table_of_scaled_jacobians(scaled_jacobians(nodes));
-    if (!file.empty())
-      with_entry("Mesh/Curving/Save as = " + file,
-                 [&]() { write_gmsh(file, triangulation, nodes); });
     return nodes;
+  }
+
+  template <int dim>
+  void
+  CurvingParameters::save(const Triangulation<dim> &triangulation,
+                          const CurvedNodes<dim>   &nodes) const
+  {
+    if (!file.empty())
+      with_entry("Mesh/Curving/Save as = " + file, [&]() {
+        replace_file(file, [&](std::ostream &out) { write_gmsh(out, triangulation, nodes); });
+      });
   }
 
   template <int dim>
@@ -127,13 +142,15 @@ namespace Saltus
     });
   }
 
-#define SALTUS_CURVING_PARAMETERS(dim)                                                  \
-  template CurvedNodes<dim> CurvingParameters::curve(Triangulation<dim> &,              \
-                                                     const unsigned int,                \
-                                                     const std::string &,               \
-                                                     std::string &) const;              \
-  template void             CurvingParameters::treat_folded(const Triangulation<dim> &, \
-                                                CurvedNodes<dim> &,         \
+#define SALTUS_CURVING_PARAMETERS(dim)                                                        \
+  template CurvedNodes<dim> CurvingParameters::curve(Triangulation<dim> &,                    \
+                                                     const unsigned int,                      \
+                                                     const std::string &,                     \
+                                                     std::string &) const;                    \
+  template void CurvingParameters::save(const Triangulation<dim> &, const CurvedNodes<dim> &) \
+    const;                                                                                    \
+  template void CurvingParameters::treat_folded(const Triangulation<dim> &,                   \
+                                                CurvedNodes<dim> &,                           \
                                                 std::string &) const;
   SALTUS_CURVING_PARAMETERS(2)
   SALTUS_CURVING_PARAMETERS(3)

@@ -285,7 +285,8 @@ namespace Saltus
                        const std::function<void(double)>   &begin,
                        const bool                           on_p4est,
                        const std::vector<PeriodicBoundary> &periodic,
-                       const MeshCut<dim>                  &cut) const
+                       const MeshCut<dim>                  &cut,
+                       const bool                           saves) const
   {
     AssertThrow(geometry_degree <= ElementMapping<dim>::max_degree,
                 ExcMessage("Mesh/Geometry degree = " + std::to_string(geometry_degree) +
@@ -317,6 +318,8 @@ namespace Saltus
       const int n_halvings = n_refinements + cycle;
       begin(std::ldexp(triangulation.n_global_active_cells(), dim * n_halvings));
       refine(triangulation, nodes, n_halvings, parameter_file, result.report);
+      if (saves && cycle == 0 && curving.is_used() && this_rank(communicator) == 0)
+        curving.save(triangulation, nodes);
       if (hypercubes && is_spread && nodes.degree > 1) // no coarse cells will be left
         nodes = nodes_of_active_cells(triangulation, CoarseCellMapping<dim>(nodes));
     };
@@ -363,7 +366,8 @@ namespace Saltus
                        const std::function<void(double)> &,
                        const bool,
                        const std::vector<PeriodicBoundary> &,
-                       const MeshCut<2> &) const;
+                       const MeshCut<2> &,
+                       const bool) const;
   template MappedMesh<3>
   MeshParameters::make(const unsigned int,
                        const std::string &,
@@ -371,5 +375,6 @@ namespace Saltus
                        const std::function<void(double)> &,
                        const bool,
                        const std::vector<PeriodicBoundary> &,
-                       const MeshCut<3> &) const;
+                       const MeshCut<3> &,
+                       const bool) const;
 } // namespace Saltus

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <iomanip>
 #include <limits>
 
@@ -14,8 +13,8 @@ namespace Saltus
 
   namespace
   {
-    /// Gmsh's numbers of elements of orders 1 to 5.
-    constexpr std::array<std::array<unsigned int, 5>, 3> types = {
+    /// Gmsh's numbers of elements of all orders.
+    constexpr std::array<std::array<unsigned int, max_gmsh_order>, 3> types = {
       {{{1, 8, 26, 27, 28}}, {{2, 9, 21, 23, 25}}, {{4, 11, 29, 30, 31}}}};
 
     /// The nodes of a cell that are those of one of its faces, in the face's order.
@@ -46,10 +45,11 @@ namespace Saltus
 
   template <int dim>
   void
-  write_gmsh(const std::string &file, const Triangulation<dim> &tria, const CurvedNodes<dim> &nodes)
+  write_gmsh(std::ostream &out, const Triangulation<dim> &tria, const CurvedNodes<dim> &nodes)
   {
-    AssertThrow(nodes.degree <= types[0].size(),
-                ExcMessage("Gmsh files have elements of order 1 to 5, not " +
+    AssertThrow(nodes.degree <= max_gmsh_order,
+                ExcMessage("Gmsh files have elements of order 1 to " +
+                           std::to_string(max_gmsh_order) + ", not " +
                            std::to_string(nodes.degree) + "."));
     const ContinuousNodes<dim> numbers(tria, nodes.degree);
     const unsigned int         n_nodes = numbers.weights().size();
@@ -88,7 +88,6 @@ namespace Saltus
         add(dim, cell->material_id() + 1, cell, all);
       }
 
-    std::ofstream out(file);
     out << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n"
         << places.size() << '\n'
         << std::setprecision(std::numeric_limits<double>::max_digits10);
@@ -103,12 +102,10 @@ namespace Saltus
     for (unsigned int i = 0; i < elements.size(); ++i)
       out << i + 1 << ' ' << elements[i] << '\n';
     out << "$EndElements\n";
-    out.close();
-    AssertThrow(!out.fail(), ExcMessage("the file '" + file + "' cannot be written."));
   }
 
   template void
-  write_gmsh(const std::string &, const Triangulation<2> &, const CurvedNodes<2> &);
+  write_gmsh(std::ostream &, const Triangulation<2> &, const CurvedNodes<2> &);
   template void
-  write_gmsh(const std::string &, const Triangulation<3> &, const CurvedNodes<3> &);
+  write_gmsh(std::ostream &, const Triangulation<3> &, const CurvedNodes<3> &);
 } // namespace Saltus

@@ -454,7 +454,9 @@ namespace
         nodes.positions[cell->active_cell_index()][n][0] +=
           1e-3 * std::sin(double(numbers(cell, n)));
     const std::string file = ::testing::TempDir() + "saltus_curved.msh";
-    write_gmsh(file, tria, nodes);
+    std::ofstream     stream(file);
+    write_gmsh(stream, tria, nodes);
+    stream.close();
     Saltus::GridGenerator::read_mesh(read, file, &nodes_read);
     if (degree == 1)
       nodes_read = nodes; // straight meshes have none

@@ -37,6 +37,12 @@ namespace Saltus
           const std::string          &parameter_file,
           std::string                &report) const;
 
+    /// Write the mesh of curve() to the file of `Save as`, if there is one.
+    /// @throws dealii::ExcMessage naming the entry if the file cannot be written
+    template <int dim>
+    void
+    save(const dealii::Triangulation<dim> &triangulation, const CurvedNodes<dim> &nodes) const;
+
     /// What `Folded cells` asks for.
     /// @param report how many cells were made straight is appended
     /// @throws dealii::ExcMessage naming the entry for cells that are folded

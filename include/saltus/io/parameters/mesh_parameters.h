@@ -80,6 +80,7 @@ namespace Saltus
     /// @param on_p4est whether it will be adapted: then it is made on every rank
     /// @param periodic boundaries of a mesh that will be adapted
     /// @param cut how the mesh is spread, see spread_triangulation()
+    /// @param saves whether the mesh of the first cycle is written to the file of `Curving`
     /// @param begin called with the number of elements that there will be, before the refinements,
     /// on the ranks that make the mesh: the first one of each node. What it throws, all ranks throw
     /// @throws dealii::ExcMessage naming the entry for lists of the wrong length, meshes that do
@@ -94,7 +95,8 @@ namespace Saltus
       const std::function<void(double)>   &begin    = [](const double) {},
       const bool                           on_p4est = false,
       const std::vector<PeriodicBoundary> &periodic = {},
-      const MeshCut<dim>                  &cut      = {}) const;
+      const MeshCut<dim>                  &cut      = {},
+      const bool                           saves    = true) const;
 
     /// Whether triangles and quadrilaterals are mixed.
     bool

@@ -6,19 +6,22 @@
 
 #include <saltus/mesh/curve/gmsh_nodes.h>
 
-#include <string>
+#include <ostream>
 
 namespace Saltus
 {
-  /// Write a serial mesh of simplices to a file in Gmsh's ASCII format 2.2, of the order of the
+  /// Highest order of elements in Gmsh files.
+  constexpr unsigned int max_gmsh_order = 5;
+
+  /// Write a serial mesh of simplices in Gmsh's ASCII format 2.2, of the order of the
   /// nodes, 1 to 5, with all digits: GridGenerator::read_mesh() reads the same mesh from it. The
   /// physical ids of cells are their material ids + 1, those of faces at the boundary their
   /// boundary ids; the id 0 is left out, as it is what faces without one get.
   ///
-  /// @throws dealii::ExcMessage for nodes of a higher degree, and a file that cannot be written
+  /// @throws dealii::ExcMessage for nodes of a higher degree
   template <int dim>
   void
-  write_gmsh(const std::string                &file,
+  write_gmsh(std::ostream                     &out,
              const dealii::Triangulation<dim> &tria,
              const CurvedNodes<dim>           &nodes);
 } // namespace Saltus
