@@ -236,7 +236,6 @@ namespace Saltus
                                               name_of_outputs(cycle),
                                               *problem,
                                               on.elements,
-                                              time,
                                               continuation ? std::optional(continuation->noted)
                                                            : checkpoint,
                                               files);
@@ -365,6 +364,8 @@ namespace Saltus
         cycle["last state"][columns[i]] = row[i];
       for (const auto &[name, number] : state.problem.results())
         cycle["last state"][name] = number;
+      if (const auto averaged = state.outputs.averaged_time(state.time.time))
+        cycle["averaged time"] = *averaged;
       cycle["evaluations"] = state.outputs.last_evaluations();
     }
 
@@ -462,7 +463,8 @@ namespace Saltus
           // An end that is a multiple but for rounding is not worth a step of its own.
           const bool is_end = limits.end - picture <
                               std::max(1e-6 * parameters.output.picture_interval, 1e-2 * time.dt);
-          time.end = std::min(is_end ? limits.end : picture, adaption);
+          time.end =
+            std::min({is_end ? limits.end : picture, adaption, state.outputs.next_time(time.time)});
           try
             {
               state.problem.advance(time, steps_until_due(state), asks_to_stop());
@@ -495,6 +497,10 @@ namespace Saltus
       if (parameters.checkpoint.interval > 0 && saved_step != time.n_steps)
         save(state);
       state.problem.print_summary(time);
+      if (parameters.average.kind != AverageParameters::Kind::none &&
+          !state.outputs.averaged_time(time.time))
+        std::cout << "  There is no average: Average/From time = " << parameters.average.from
+                  << " was not reached" << std::endl;
       if (adaptivity.is_used())
         std::cout << "  " << n_elements(state) << " elements, " << state.problem.n_dofs()
                   << " degrees of freedom at the end" << std::endl;
@@ -538,8 +544,8 @@ namespace Saltus
     {
       typename Problem::AdaptedVectors result;
       if constexpr (std::is_same_v<VectorType, typename Problem::AdaptedVectors::value_type>)
-        if (const VectorType *means = outputs.averages_of_coefficients())
-          result.push_back(*means);
+        for (const VectorType *average : outputs.averages_of_coefficients())
+          result.push_back(*average);
       return result;
     }
 
@@ -549,8 +555,8 @@ namespace Saltus
                        RunOutputs<dim, VectorType>            &outputs)
     {
       if constexpr (std::is_same_v<VectorType, typename Problem::AdaptedVectors::value_type>)
-        if (!before.empty())
-          transfer.run(*outputs.averages_of_coefficients(), before.front());
+        for (std::size_t i = 0; i < before.size(); ++i)
+          transfer.run(*outputs.averages_of_coefficients()[i], before[i]);
     }
 
     double

@@ -22,7 +22,6 @@ namespace Saltus
                                           const std::string               &name,
                                           ShownSolution<dim, VectorType>  &solution,
                                           const ElementBlocks             &elements,
-                                          const TimeState                 &time,
                                           const std::optional<Checkpoint> &checkpoint,
                                           const OpenFiles                 &files)
     : is_adapted(!files.empty())
@@ -50,18 +49,12 @@ namespace Saltus
                    ? std::optional<EvaluationRestart>({*checkpoint, picture_times, is_adapted})
                    : std::nullopt,
                  files)
-    , averages(all_parameters.average,
-               space,
-               parameters.directory,
-               name,
-               time.time,
-               solution,
-               files)
+    , averages(all_parameters.average, space, parameters.directory, name, solution, files)
   {
     if (checkpoint && !is_adapted)
       {
         pictures.continue_from(picture_times);
-        averages.continue_from(picture_times);
+        averages.continue_from(*checkpoint, picture_times);
       }
     if (checkpoint)
       averages.restore(*checkpoint, elements);
@@ -79,9 +72,7 @@ namespace Saltus
   void
   RunOutputs<dim, VectorType>::write_what_is_due(const TimeState &time, const bool is_picture)
   {
-    averages.sample_if_due(time.n_steps, time.time, [&]() -> const SolutionVector & {
-      return on_host();
-    });
+    sample_averages(time);
     const bool is_row = series && time.n_steps % parameters.series_interval == 0;
     if (is_picture)
       write_picture(time.time);

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
 namespace Saltus
 {
@@ -41,38 +43,84 @@ namespace Saltus
   }
 
 
+  namespace
+  {
+    /// West's update of a mean and a sum of squares.
+    /// @param weight of all samples, with this one's @p sample_weight
+    void
+    update(double      &mean,
+           double      &square,
+           const double weight,
+           const double sample_weight,
+           const double value)
+    {
+      const double difference = value - mean;
+      mean += sample_weight / weight * difference;
+      square += sample_weight * difference * (value - mean);
+    }
+
+    /// The same by two samples at the ends of an interval.
+    void
+    update_by_interval(double      &mean,
+                       double      &square,
+                       const double weight_before,
+                       const double interval,
+                       const double first,
+                       const double second)
+    {
+      if (!(interval > 0.))
+        return;
+      const double half = 0.5 * interval;
+      update(mean, square, weight_before + half, half, first);
+      update(mean, square, weight_before + interval, half, second);
+    }
+  } // namespace
+
+
   template <int dim>
   void
-  QuantityMoments<dim>::add(const double sample_weight, const SolutionVector &solution)
+  QuantityMoments<dim>::add(const double interval, const SolutionVector &solution)
   {
-    weight += sample_weight;
+    const bool is_first = is_empty();
+    last.resize(means.size());
     parallel_for(space.cells.size(), [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t cell = begin; cell < end; ++cell)
         {
-          std::size_t i = cell * n_points * space.quantities.size();
+          std::size_t i = cell * n_values_of_cell();
           for (const double value : space.evaluate(space.cells[cell], shape, solution))
             {
-              const double difference = value - means[i];
-              means[i] += sample_weight / weight * difference;
-              squares[i] += sample_weight * difference * (value - means[i]);
-              ++i;
+              if (is_first)
+                means[i] = value;
+              else
+                update_by_interval(means[i], squares[i], weight, interval, last[i], value);
+              last[i++] = value;
             }
         }
     });
+    if (!is_first)
+      weight += interval;
   }
 
 
   template <int dim>
   void
-  QuantityMoments<dim>::evaluate(const unsigned int cell, dealii::Table<2, double> &values) const
+  QuantityMoments<dim>::evaluate(const unsigned int        cell,
+                                 const double              interval,
+                                 const SolutionVector     &solution,
+                                 dealii::Table<2, double> &values) const
   {
     const std::size_t n_quantities = space.quantities.size();
+    const double      total        = weight + interval;
+    const auto        present      = space.evaluate(space.cells[cell], shape, solution);
     for (unsigned int point = 0; point < values.size(0); ++point)
       for (unsigned int q = 0; q < n_quantities; ++q)
         {
-          const std::size_t i             = (cell * n_points + point) * n_quantities + q;
-          values(point, q)                = means[i];
-          values(point, n_quantities + q) = weight > 0. ? std::sqrt(squares[i] / weight) : 0.;
+          const std::size_t of_cell = point * n_quantities + q,
+                            i       = cell * n_values_of_cell() + of_cell;
+          double mean = means[i], square = squares[i];
+          update_by_interval(mean, square, weight, interval, last[i], present[of_cell]);
+          values(point, q)                = mean;
+          values(point, n_quantities + q) = total > 0. ? std::sqrt(square / total) : 0.;
         }
   }
 
@@ -91,9 +139,9 @@ namespace Saltus
                "rms: of all quantities, and of their fluctuations, on the host.");
     prm.add_parameter("Interval",
                       interval,
-                      "Steps between samples; each has the time since the last one as weight.",
+                      "Steps between samples, which are weighted by the trapezoidal rule.",
                       dealii::Patterns::Integer(1));
-    prm.add_parameter("From time", from, "Samples before do not count.", Double(0.));
+    prm.add_parameter("From time", from, "Begin of the average; a step ends there.", Double(0.));
     prm.leave_subsection();
   }
 
@@ -103,13 +151,11 @@ namespace Saltus
                                               const SolutionSpace<dim>       &space,
                                               const std::string              &directory,
                                               const std::string              &name,
-                                              const double                    time,
                                               ShownSolution<dim, VectorType> &solution,
                                               const OpenFiles                &files)
     : parameters(parameters)
     , space(space)
     , solution(solution)
-    , previous(time)
   {
     if (parameters.kind == AverageParameters::Kind::none)
       return;
@@ -127,23 +173,53 @@ namespace Saltus
 
   template <int dim, typename VectorType>
   void
+  TimeAverages<dim, VectorType>::continue_from(const Checkpoint          &checkpoint,
+                                               const std::vector<double> &times)
+  {
+    if (!writer)
+      return;
+    std::set<unsigned int> own;
+    for (const double number : checkpoint.get_array<double>("average pictures"))
+      if (number < times.size()) // what was not due is written anew
+        own.insert(static_cast<unsigned int>(number));
+    writer->continue_from(times, own);
+  }
+
+
+  template <int dim, typename VectorType>
+  double
+  TimeAverages<dim, VectorType>::next_begin(const double time) const
+  {
+    return writer && !is_reached(parameters.from, time) ? parameters.from
+                                                        : std::numeric_limits<double>::infinity();
+  }
+
+
+  template <int dim, typename VectorType>
+  void
   TimeAverages<dim, VectorType>::sample_if_due(
     const long                                     step,
     const double                                   time,
     const std::function<const SolutionVector &()> &present)
   {
-    const long interval = parameters.sampling_interval();
-    if (interval == 0 || step % interval != 0)
+    if (!writer || !is_reached(parameters.from, time) ||
+        (!is_empty() && step % parameters.interval != 0))
       return;
-    const double sample_weight = time - previous;
-    if (is_reached(parameters.from, previous) && sample_weight > 0.)
-      {
-        if (on_host())
-          moments->add(sample_weight, present());
-        else
-          mean.add(sample_weight, solution.coefficients());
-      }
-    previous = time;
+    if (on_host())
+      moments->add(time - last_time, present());
+    else
+      mean.add(time - last_time, solution.coefficients());
+    last_time = time;
+  }
+
+
+  template <int dim, typename VectorType>
+  std::optional<double>
+  TimeAverages<dim, VectorType>::averaged_time(const double time) const
+  {
+    if (is_empty())
+      return {};
+    return (on_host() ? moments->weight : mean.weight) + std::max(0., time - last_time);
   }
 
 
@@ -153,24 +229,26 @@ namespace Saltus
   {
     if (!writer)
       return;
-    if (on_host() && moments->weight > 0.)
+    if (is_empty())
+      return writer->skip();
+    const double interval = std::max(0., time - last_time);
+    if (on_host())
       {
         writer->write(time, [&]() {
           return [&](const unsigned int cell, const auto & /*points*/, auto &values) {
-            moments->evaluate(cell, values);
+            moments->evaluate(cell, interval, present, values);
           };
         });
         return;
       }
-    const SolutionVector state = mean.weight > 0. ? solution.to_host(mean.mean) : present;
+    VectorMean<VectorType> to_present = mean;
+    to_present.add(interval, solution.coefficients());
+    const SolutionVector state = solution.to_host(to_present.mean);
     const auto           shape = space.shape_values(writer->unit_points());
     writer->write(time, [&]() {
       return [&](const unsigned int cell, const auto & /*points*/, auto &values) {
-        const std::size_t n          = space.quantities.size();
-        const auto        quantities = space.evaluate(space.cells[cell], shape, state);
-        for (unsigned int point = 0; point < values.size(0); ++point)
-          for (unsigned int q = 0; q < values.size(1); ++q)
-            values(point, q) = q < n ? quantities[point * n + q] : 0.;
+        const auto quantities = space.evaluate(space.cells[cell], shape, state);
+        std::copy_n(quantities.begin(), values.n_elements(), &values(0, 0));
       };
     });
   }
@@ -182,7 +260,12 @@ namespace Saltus
   {
     if (!writer)
       return;
-    checkpoint.set("average time", previous);
+    const std::set<unsigned int> numbers = writer->numbers();
+    const std::vector<double>    list(numbers.begin(), numbers.end());
+    checkpoint.set_array("average pictures", list.data(), list.size());
+    if (is_empty())
+      return;
+    checkpoint.set("average time", last_time);
     checkpoint.set("average weight", on_host() ? moments->weight : mean.weight);
   }
 
@@ -191,18 +274,22 @@ namespace Saltus
   void
   TimeAverages<dim, VectorType>::save(Checkpoint &checkpoint, const ElementBlocks &elements) const
   {
-    if (!writer)
-      return;
     note(checkpoint);
+    if (is_empty())
+      return;
     if (on_host())
       {
         const ElementBlocks cells(cell_numbers(space.cells), space.communicator());
         const std::size_t   n = moments->n_values_of_cell();
         checkpoint.set_by_element("average means", cells, moments->means, n);
         checkpoint.set_by_element("average squares", cells, moments->squares, n);
+        checkpoint.set_by_element("average last", cells, moments->last, n);
       }
-    else if (mean.weight > 0.)
-      set_vector(checkpoint, "average means", elements, mean.mean);
+    else
+      {
+        set_vector(checkpoint, "average means", elements, mean.mean);
+        set_vector(checkpoint, "average last", elements, mean.last);
+      }
   }
 
 
@@ -211,9 +298,9 @@ namespace Saltus
   TimeAverages<dim, VectorType>::restore(const Checkpoint    &checkpoint,
                                          const ElementBlocks &elements)
   {
-    if (!writer)
+    if (!writer || !checkpoint.has("average weight"))
       return;
-    previous            = checkpoint.get_double("average time");
+    last_time           = checkpoint.get_double("average time");
     const double weight = checkpoint.get_double("average weight");
     if (on_host())
       {
@@ -222,13 +309,16 @@ namespace Saltus
         moments->weight       = weight;
         moments->means        = checkpoint.get_by_element("average means", cells, n);
         moments->squares      = checkpoint.get_by_element("average squares", cells, n);
+        moments->last         = checkpoint.get_by_element("average last", cells, n);
       }
-    else if (weight > 0.)
+    else
       {
-        mean.weight = weight;
-        mean.mean   = solution.coefficients(); // a vector of the right shape
+        mean.restore(weight, solution.coefficients());
         if (checkpoint.has("average means"))
-          get_vector(checkpoint, "average means", elements, mean.mean);
+          {
+            get_vector(checkpoint, "average means", elements, mean.mean);
+            get_vector(checkpoint, "average last", elements, mean.last);
+          }
       }
   }
 

@@ -25,6 +25,7 @@
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <sstream>
+#include <tuple>
 
 using namespace dealii;
 using namespace Saltus;
@@ -546,8 +547,8 @@ TYPED_TEST(InDimension, ExtremaAreAtTheCorners)
   EXPECT_TRUE(std::isnan(extrema.rows(0., broken)[0][0]));
 }
 
-// Samples 1, 3 and 7 times the first with the weights 1, 2 and 1: mean 3.5, fluctuations -2.5, -0.5
-// and 3.5.
+// Samples 1, 3 and 7 times the first at times 0, 1 and 3: weights 0.5, 1.5 and 1, mean 4,
+// fluctuations -3, -1 and 3. The last one once more at time 4: weights 0.5, 1.5 and 2, mean 4.75.
 TYPED_TEST(InDimension, MomentsOfASignal)
 {
   constexpr int        dim = TypeParam::value;
@@ -557,25 +558,28 @@ TYPED_TEST(InDimension, MomentsOfASignal)
   const auto           u      = setting.solution(cubic<dim>, one<dim>);
   QuantityMoments<dim> moments(space, {points});
   SolutionVector       sample = u;
-  for (const auto &[factor, weight] :
-       {std::make_pair(1., 1.), std::make_pair(3., 2.), std::make_pair(7., 1.)})
+  EXPECT_TRUE(moments.is_empty());
+  for (const auto &[factor, interval] :
+       {std::make_pair(1., 5.), std::make_pair(3., 1.), std::make_pair(7., 2.)})
     {
       sample.equ(factor, u);
-      moments.add(weight, sample);
+      moments.add(interval, sample);
     }
-  EXPECT_EQ(moments.weight, 4.);
+  EXPECT_EQ(moments.weight, 3.);
   const unsigned int       n = dim + 1;
   dealii::Table<2, double> values(points.size(), 2 * n);
-  for (const auto &cell : setting.triangulation.active_cell_iterators())
-    {
-      moments.evaluate(cell->active_cell_index(), values);
-      for (unsigned int q = 0; q < points.size(); ++q)
-        {
-          const double c = cubic(setting.mapping.transform_unit_to_real_cell(cell, points[q]));
-          EXPECT_NEAR(values(q, 0), 3.5 * c, 1e-12);
-          EXPECT_NEAR(values(q, n), std::sqrt(19. / 4.) * std::abs(c), 1e-12);
-        }
-    }
+  for (const auto &[interval, mean, square] :
+       {std::make_tuple(0., 4., 5.), std::make_tuple(1., 4.75, 5.4375)})
+    for (const auto &cell : setting.triangulation.active_cell_iterators())
+      {
+        moments.evaluate(cell->active_cell_index(), interval, sample, values);
+        for (unsigned int q = 0; q < points.size(); ++q)
+          {
+            const double c = cubic(setting.mapping.transform_unit_to_real_cell(cell, points[q]));
+            EXPECT_NEAR(values(q, 0), mean * c, 1e-12);
+            EXPECT_NEAR(values(q, n), std::sqrt(square) * std::abs(c), 1e-12);
+          }
+      }
 }
 
 class Means : public OnDevice
@@ -585,14 +589,15 @@ TEST_P(Means, OfVectors)
 {
   Saltus::Vector<double>             u(device(), 70, 6, 4);
   VectorMean<Saltus::Vector<double>> mean;
-  EXPECT_EQ(mean.weight, 0.);
-  for (const auto &[value, weight] : {std::make_pair(1., 0.25), std::make_pair(3., 0.5)})
+  EXPECT_TRUE(mean.is_empty());
+  for (const auto &[value, interval] :
+       {std::make_pair(1., 5.), std::make_pair(3., 1.), std::make_pair(7., 2.)})
     {
       u = value;
-      mean.add(weight, u);
+      mean.add(interval, u);
     }
-  EXPECT_EQ(mean.weight, 0.75);
-  u = 7. / 3.;
+  EXPECT_EQ(mean.weight, 3.);
+  u = 4.;
   EXPECT_NEAR(mean.mean.max_difference(u), 0., 1e-15);
 }
 
@@ -743,7 +748,6 @@ TEST(RunOutputs, CopyTheSolutionOnce)
     "run_0",
     solution,
     elements,
-    time,
     {});
   outputs.write_first(time);
   EXPECT_EQ(solution.n_copies, 1U);
@@ -776,7 +780,7 @@ TEST(RunOutputs, GoOnWithOpenFiles)
   EvaluationRequests<2>  requests(parameters.evaluation, space.quantities.identifiers(), {});
   const auto             make_outputs = [&](const std::optional<Checkpoint> &before) {
     return std::make_unique<RunOutputs<2, Saltus::Vector<double>>>(
-      parameters, requests, "run_0", solution, elements, time, before, files);
+      parameters, requests, "run_0", solution, elements, before, files);
   };
   auto outputs = make_outputs({});
   outputs->write_first(time);

@@ -55,10 +55,25 @@ namespace Saltus
     unit_points() const;
 
     /// See VtuSeries::continue_from().
+    template <typename... Numbers>
     void
-    continue_from(const std::vector<double> &times)
+    continue_from(const std::vector<double> &times, const Numbers &...own)
     {
-      series->continue_from(times);
+      series->continue_from(times, own...);
+    }
+
+    /// See VtuSeries::numbers().
+    std::set<unsigned int>
+    numbers() const
+    {
+      return series->numbers();
+    }
+
+    /// See VtuSeries::skip().
+    void
+    skip()
+    {
+      series->skip();
     }
 
     /// Write the next file of the series, then the list. Collective over the mesh's ranks.

@@ -37,6 +37,13 @@ namespace Saltus
     std::set<unsigned int>
     numbers() const;
 
+    /// Leave out the number of the next file.
+    void
+    skip()
+    {
+      ++n_files;
+    }
+
     /// Write the next file of the series, then the list. Collective over the ranks.
     /// @param pieces of this rank
     /// @return path of the VTU file

@@ -26,7 +26,6 @@ namespace Saltus
     /// @param name of the files, without directory
     /// @param solution is not copied, nor are @p elements; both must live as long
     /// @param elements in the order of the solution's coefficients
-    /// @param time at which the run begins
     /// @param checkpoint if given, the run goes on from it: continue files and averages
     /// @param files of the outputs before, if there were some on another mesh of the same domain
     RunOutputs(const RunParameters             &parameters,
@@ -34,7 +33,6 @@ namespace Saltus
                const std::string               &name,
                ShownSolution<dim, VectorType>  &solution,
                const ElementBlocks             &elements,
-               const TimeState                 &time,
                const std::optional<Checkpoint> &checkpoint,
                const OpenFiles                 &files = OpenFiles());
 
@@ -46,9 +44,24 @@ namespace Saltus
                       steps_to_multiple(step, average_interval, otherwise));
     }
 
+    /// A time after @p time at which a step must end, besides that of a picture; or infinity.
+    double
+    next_time(const double time) const
+    {
+      return averages.next_begin(time);
+    }
+
+    /// See TimeAverages::averaged_time().
+    std::optional<double>
+    averaged_time(const double time) const
+    {
+      return averages.averaged_time(time);
+    }
+
     void
     write_first(const TimeState &time)
     {
+      sample_averages(time);
       write_picture(time.time);
       write_row(time);
       write_evaluation(time.time);
@@ -88,11 +101,11 @@ namespace Saltus
       averages.note(checkpoint);
     }
 
-    /// See TimeAverages::means().
-    VectorType *
+    /// See TimeAverages::vectors().
+    std::vector<VectorType *>
     averages_of_coefficients()
     {
-      return averages.means();
+      return averages.vectors();
     }
 
     /// See Evaluation::last_rows().
@@ -120,6 +133,14 @@ namespace Saltus
       if (!host_copy)
         host_copy = solution.to_host(solution.coefficients());
       return *host_copy;
+    }
+
+    void
+    sample_averages(const TimeState &time)
+    {
+      averages.sample_if_due(time.n_steps, time.time, [&]() -> const SolutionVector & {
+        return on_host();
+      });
     }
 
     void

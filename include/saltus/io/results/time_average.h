@@ -11,40 +11,66 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
-/// Averages over time of what is seen at samples \f$ k \f$, each with the weight \f$ w_k = t_k -
-/// t_{k-1} \f$: with a sample a step, the length of the step.
+/// Averages over time by the trapezoidal rule, of samples at times \f$ t_0 < t_1 < \dots \f$: half
+/// of the interval between two samples is the weight of each.
 namespace Saltus
 {
-  /// Mean of vectors of coefficients, \f$ \bar u = \sum_k w_k u_k / \sum_k w_k \f$, on their
-  /// device. A sample costs one pass over the data (it reads two vectors and writes one) and no
-  /// transfer.
+  /// Mean \f$ \bar u = \sum_k (t_k - t_{k-1}) (u_{k-1} + u_k) / (2 \sum_k (t_k - t_{k-1})) \f$ of
+  /// vectors of coefficients, on their device. A sample costs two passes over the data (they read
+  /// two vectors and write one), a copy, and no transfer.
   template <typename VectorType>
   class VectorMean
   {
   public:
+    /// @param interval since the last sample; that of the first one is ignored
     void
-    add(const double sample_weight, const VectorType &u)
+    add(const double interval, const VectorType &u)
     {
-      weight += sample_weight;
-      if (weight == sample_weight)
+      if (is_empty())
         mean = u;
-      else
-        mean.sadd(1. - sample_weight / weight, sample_weight / weight, u);
+      else if (interval > 0.)
+        {
+          weight += interval;
+          const double share = interval / weight;
+          mean.sadd(1. - share, 0.5 * share, last);
+          mean.add(0.5 * share, u);
+        }
+      last  = u;
+      empty = false;
     }
 
-    double     weight = 0.; ///< sum of the weights; there is a mean if it is not 0
-    VectorType mean;
+    bool
+    is_empty() const
+    {
+      return empty;
+    }
+
+    /// Continue from samples whose mean() and last_sample() are still to be set.
+    /// @param u of their size
+    void
+    restore(const double weight_of_samples, const VectorType &u)
+    {
+      weight = weight_of_samples;
+      mean = last = u;
+      empty       = false;
+    }
+
+    double     weight = 0.; ///< time from the first sample to the last one
+    VectorType mean, last;  ///< the last sample
+
+  private:
+    bool empty = true;
   };
 
 
-  /// Mean \f$ \bar q = \sum_k w_k q_k / W \f$ and root mean square of the fluctuation, \f$
-  /// (\sum_k w_k (q_k - \bar q)^2 / W)^{1/2} \f$ with \f$ W = \sum_k w_k \f$, of each quantity at
-  /// the points of the pictures, updated sample by sample in the form that does not cancel (D. H.
-  /// D. West, Comm. ACM 22, 1979).
+  /// Mean \f$ \bar q \f$ and root mean square of the fluctuation \f$ q - \bar q \f$ of each
+  /// quantity at the points of the pictures, updated sample by sample in the form that does not
+  /// cancel (D. H. D. West, Comm. ACM 22, 1979).
   ///
   /// A sample needs the solution on the host and costs an evaluation of all quantities, about as
-  /// much as a picture that is not written; memory: two numbers a quantity and point.
+  /// much as a picture that is not written; memory: three numbers a quantity and point.
   template <int dim>
   class QuantityMoments
   {
@@ -52,12 +78,23 @@ namespace Saltus
     /// @param unit_points those of the SolutionWriter that is to draw them
     QuantityMoments(const SolutionSpace<dim> &space, const PointsByShape<dim> &unit_points);
 
+    /// @param interval since the last sample; that of the first one is ignored
     void
-    add(const double sample_weight, const SolutionVector &solution);
+    add(const double interval, const SolutionVector &solution);
 
-    /// For SolutionWriter::write(): the means of all quantities, then the roots.
+    bool
+    is_empty() const
+    {
+      return last.empty();
+    }
+
+    /// For SolutionWriter::write(): the means of all quantities, then the roots, after a further
+    /// sample that is not kept.
     void
-    evaluate(const unsigned int cell, dealii::Table<2, double> &values) const;
+    evaluate(const unsigned int        cell,
+             const double              interval,
+             const SolutionVector     &solution,
+             dealii::Table<2, double> &values) const;
 
     std::size_t
     n_values_of_cell() const
@@ -65,10 +102,11 @@ namespace Saltus
       return n_points * space.quantities.size();
     }
 
-    double weight = 0.; ///< sum of the weights
+    double weight = 0.; ///< time from the first sample to the last one
 
-    /// `[cell][point][quantity]`: means, and sums of weighted squares of the fluctuations.
-    std::vector<double> means, squares;
+    /// `[cell][point][quantity]`: means, sums of weighted squares of the fluctuations, and the last
+    /// sample, empty without one.
+    std::vector<double> means, squares, last;
 
   private:
     const SolutionSpace<dim>               &space;
@@ -118,35 +156,39 @@ namespace Saltus
   public:
     /// @param space that of @p solution; neither is copied
     /// @param name of the run's files, without directory
-    /// @param time at which the run begins
     /// @param files where the series is open, if the mesh is an adapted one
     TimeAverages(const AverageParameters        &parameters,
                  const SolutionSpace<dim>       &space,
                  const std::string              &directory,
                  const std::string              &name,
-                 const double                    time,
                  ShownSolution<dim, VectorType> &solution,
                  const OpenFiles                &files);
 
-    /// Continue the series of pictures on disk, see SolutionWriter.
+    /// Continue the series of pictures on disk, see VtuSeries.
+    /// @param times of the pictures of the solution, of the same numbers
     void
-    continue_from(const std::vector<double> &times)
-    {
-      if (writer)
-        writer->continue_from(times);
-    }
+    continue_from(const Checkpoint &checkpoint, const std::vector<double> &times);
 
-    /// Take the sample that is due after step number @p step, if one is.
+    /// When samples begin, so that a step ends there; infinity if that is not after @p time.
+    double
+    next_begin(const double time) const;
+
+    /// Take the sample that is due after step number @p step, if one is: the first one at the time
+    /// `From time`.
     /// @param present gives the solution on the host, if that is where samples are taken
     void
     sample_if_due(const long                                     step,
                   const double                                   time,
                   const std::function<const SolutionVector &()> &present);
 
-    /// Write the next picture: before the first sample the @p present solution, without
-    /// fluctuations.
+    /// Write the next picture if there is a sample, else skip its number. The average extends to
+    /// the @p present solution, which is no sample by that: a restart finds the same ones.
     void
     write(const double time, const SolutionVector &present);
+
+    /// Time from the first sample to @p time; nothing without samples.
+    std::optional<double>
+    averaged_time(const double time) const;
 
     /// Into a checkpoint and back, bit by bit. Collective.
     /// @param elements in the order of the vectors
@@ -154,18 +196,20 @@ namespace Saltus
     save(Checkpoint &checkpoint, const ElementBlocks &elements) const;
 
     /// The same without what belongs to the elements, for averages that go on on an adapted mesh:
-    /// means() there are still to be set.
+    /// vectors() there are still to be set.
     void
     note(Checkpoint &checkpoint) const;
 
     void
     restore(const Checkpoint &checkpoint, const ElementBlocks &elements);
 
-    /// Of the coefficients, the samples so far; nullptr: there are none.
-    VectorType *
-    means()
+    /// Vectors of coefficients that go on on an adapted mesh; none without a sample.
+    std::vector<VectorType *>
+    vectors()
     {
-      return mean.weight > 0. ? &mean.mean : nullptr;
+      if (mean.is_empty())
+        return {};
+      return {&mean.mean, &mean.last};
     }
 
   private:
@@ -175,12 +219,18 @@ namespace Saltus
       return parameters.is_at_points();
     }
 
+    bool
+    is_empty() const
+    {
+      return on_host() ? !moments || moments->is_empty() : mean.is_empty();
+    }
+
     const AverageParameters             parameters;
     const SolutionSpace<dim>           &space;
     ShownSolution<dim, VectorType>     &solution;
-    double                              previous; ///< time of the last sample
-    VectorMean<VectorType>              mean;     ///< used on the device,
-    std::optional<QuantityMoments<dim>> moments;  ///< or this on the host
+    double                              last_time = 0.; ///< of the last sample
+    VectorMean<VectorType>              mean;           ///< used on the device,
+    std::optional<QuantityMoments<dim>> moments;        ///< or this on the host
     std::optional<SolutionWriter<dim>>  writer;
   };
 } // namespace Saltus
