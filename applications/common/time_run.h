@@ -123,7 +123,7 @@ namespace Saltus
       if (settings.is_dry)
         return;
       if (functions.has_exact_solution())
-        errors.print(std::cout, dim, functions.reference_errors());
+        errors.print(std::cout, dim, functions.reference_errors(discretization.degree));
       times.print(std::cout);
       if (n_adaptions > 0)
         parts_of_adaptions.print(std::cout,

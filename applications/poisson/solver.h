@@ -106,7 +106,7 @@ namespace Saltus::Poisson
       if (settings.is_dry)
         return;
       if (functions.has_exact_solution())
-        errors.print(std::cout, dim, functions.reference_errors());
+        errors.print(std::cout, dim, functions.reference_errors(parameters.discretization.degree));
       iterations.print(std::cout);
       times.print(std::cout);
     }

@@ -84,7 +84,7 @@ namespace Saltus::Polytopic
       if (functions.has_exact_solution())
         errors.print(std::cout,
                      dim,
-                     functions.reference_errors(),
+                     functions.reference_errors(parameters.discretization.degree),
                      adaptivity.is_used() ? RatesBy::unknowns : RatesBy::elements);
       if (adaptivity.is_used())
         adaptivity.estimate_table().print(std::cout);

@@ -21,9 +21,8 @@ namespace Saltus
     prm.add_parameter("Exact solution", exact_solution, exact);
     prm.add_parameter("Reference errors",
                       reference_errors,
-                      "Errors to print beside the computed ones, one a cycle: published ones, for "
-                      "example.",
-                      Patterns::List(Patterns::Double(0.)));
+                      "Errors to print beside the computed ones. By degree and number of elements: "
+                      "degree 2: 3.7e-4 on 180, 6.0e-5 on 720; degree 3: 1.2e-5 on 180.");
     prm.add_parameter("Boundary conditions",
                       boundary_conditions,
                       "ID: KIND, ... with the kinds " + kinds +
@@ -51,7 +50,7 @@ namespace Saltus
         parse_boundary_conditions(parameters.boundary_conditions, boundary_entry, kinds))
     , no_time(no_time)
     , constants(parse_constants(parameters.constants, "Functions/Constants"))
-    , references(parameters.reference_errors)
+    , references(parse_reference_errors(parameters.reference_errors, "Functions/Reference errors"))
   {
     if (parameters.exact_solution.empty())
       return;

@@ -195,6 +195,34 @@ namespace Saltus
   }
 
 
+  ReferenceErrors
+  parse_reference_errors(const std::string &text, const std::string &entry)
+  {
+    ReferenceErrors result;
+    const auto      check = [&](const bool is_right, const std::string &item) {
+      AssertThrow(is_right,
+                  ExcMessage(entry + ": '" + item +
+                             "' is not accepted. Expected are errors by degree and number of "
+                                  "elements, each once: 'degree 2: 3.7e-4 on 180, 6.0e-5 on 720; degree "
+                                  "3: 1.2e-5 on 180'."));
+    };
+    for (const std::string &of_degree : dealii::Utilities::split_string_list(text, ';'))
+      {
+        const auto degree = match_whole(of_degree, "degree\\s+(\\d{1,2})\\s*:\\s*(.+)");
+        check(!degree.empty(), of_degree);
+        for (const std::string &item : split_list(degree[2], entry))
+          {
+            const auto match = match_whole(item, "(\\S+)\\s+on\\s+(\\d{1,18})");
+            const auto error = match.empty() ? std::nullopt : parse_number(match[1]);
+            check(error && *error >= 0. &&
+                    result[std::stoi(degree[1])].emplace(std::stoull(match[2]), *error).second,
+                  item);
+          }
+      }
+    return result;
+  }
+
+
   std::map<std::string, double>
   parse_constants(const std::string &text, const std::string &entry)
   {

@@ -204,10 +204,10 @@ namespace Saltus
 
 
   void
-  ErrorTable::print(std::ostream              &stream,
-                    const unsigned int         dim,
-                    const std::vector<double> &reference,
-                    const RatesBy              rates) const
+  ErrorTable::print(std::ostream                          &stream,
+                    const unsigned int                     dim,
+                    const std::map<std::uint64_t, double> &reference,
+                    const RatesBy                          rates) const
   {
     const std::size_t row_size = 3 + norms.size(), n_rows = numbers.size() / row_size;
     const auto        entries = [&](const std::size_t column) {
@@ -216,24 +216,32 @@ namespace Saltus
         result.push_back(numbers[row * row_size + column]);
       return result;
     };
+    const std::vector<double> n_elements = entries(1);
+    const bool has_reference = std::any_of(n_elements.begin(), n_elements.end(), [&](const auto n) {
+      return reference.count(n) > 0;
+    });
     ConvergenceTable table;
     for (std::size_t row = 0; row < n_rows; ++row)
       {
         const double *number = numbers.data() + row * row_size;
-        const auto    cycle  = static_cast<unsigned int>(number[0]);
-        table.add_value("cycle", cycle);
-        table.add_value("elements", static_cast<std::uint64_t>(number[1]));
+        const auto    n      = static_cast<std::uint64_t>(number[1]);
+        table.add_value("cycle", static_cast<unsigned int>(number[0]));
+        table.add_value("elements", n);
         table.add_value("degrees of freedom", static_cast<std::uint64_t>(number[2]));
         for (std::size_t norm = 0; norm < norms.size(); ++norm)
           {
             table.add_value(norms[norm], number[3 + norm]);
-            if (norm == 0 && !reference.empty())
-              table.add_value("reference",
-                              cycle < reference.size() ? reference[cycle] : std::nan(""));
+            if (norm == 0 && has_reference)
+              {
+                if (const auto known = reference.find(n); known != reference.end())
+                  table.add_value("reference", known->second);
+                else
+                  table.add_value("reference", std::string("-"));
+              }
           }
       }
     std::vector<std::string> columns = norms;
-    if (!reference.empty())
+    if (has_reference)
       columns.emplace_back("reference");
     for (const std::string &column : columns)
       {
@@ -242,8 +250,11 @@ namespace Saltus
       }
     if (n_rows > 1)
       for (std::size_t norm = 0; norm < norms.size(); ++norm)
-        add_rates(
-          table, norms[norm], entries(3 + norm), entries(rates == RatesBy::elements ? 1 : 2), dim);
+        add_rates(table,
+                  norms[norm],
+                  entries(3 + norm),
+                  rates == RatesBy::elements ? n_elements : entries(2),
+                  dim);
     print_table(stream, table);
   }
 

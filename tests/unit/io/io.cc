@@ -762,6 +762,32 @@ TEST(ErrorTable, SeveralNorms)
 }
 
 
+TEST(ErrorTable, ReferencesByNumberOfElements)
+{
+  const ReferenceErrors errors =
+    parse_reference_errors("degree 2: 3.7e-4 on 180, 6e-5 on 720; degree 3 : 1.2e-5 on 180", "E");
+  EXPECT_EQ(errors, (ReferenceErrors{{2, {{180, 3.7e-4}, {720, 6e-5}}}, {3, {{180, 1.2e-5}}}}));
+  EXPECT_TRUE(parse_reference_errors("", "E").empty());
+  for (const std::string item : {"3.7e-4, 6e-5",
+                                 "degree 2",
+                                 "degree 2: 1e-3",
+                                 "degree 2: x on 3",
+                                 "degree 2: 1 on 3, 2 on 3"})
+    EXPECT_TRUE(contains(message_of([&]() { parse_reference_errors(item, "E"); }),
+                         "Expected are errors by degree and number of elements"))
+      << item;
+
+  ErrorTable table({"L2 error"});
+  table.add(0, 180, 1080, {4e-4});
+  table.add(1, 720, 4320, {5e-5});
+  const auto lines = printed(table, 2, std::map<std::uint64_t, double>{{720, 6e-5}});
+  EXPECT_EQ(lines[1].at(5), "-");
+  EXPECT_EQ(lines[2].at(5), "6.0000e-05");
+  for (const auto &line : printed(table, 2, std::map<std::uint64_t, double>{{719, 6e-5}}))
+    EXPECT_EQ(std::count(line.begin(), line.end(), "reference"), 0);
+}
+
+
 TEST(SolverTable, TimePerIteration)
 {
   SolverTable table;

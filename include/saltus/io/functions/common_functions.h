@@ -10,6 +10,7 @@
 #include <saltus/io/parameters/parameter_lists.h>
 #include <saltus/operators/spaces/field_function.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,8 +30,7 @@ namespace Saltus
                    const std::string        &kinds,
                    const bool                may_be_periodic = true);
 
-    std::string         constants, exact_solution, boundary_conditions;
-    std::vector<double> reference_errors;
+    std::string constants, exact_solution, boundary_conditions, reference_errors;
   };
 
 
@@ -66,11 +66,12 @@ namespace Saltus
     bool
     has_exact_boundary() const;
 
-    /// Errors to print beside the computed ones, one a cycle.
-    const std::vector<double> &
-    reference_errors() const
+    /// Errors to print beside the computed ones of a degree, by the number of elements.
+    std::map<std::uint64_t, double>
+    reference_errors(const unsigned int degree) const
     {
-      return references;
+      const auto found = references.find(degree);
+      return found == references.end() ? std::map<std::uint64_t, double>() : found->second;
     }
 
     /// @throws dealii::ExcMessage for boundary ids of the mesh without a condition, conditions for
@@ -164,7 +165,7 @@ namespace Saltus
     const std::string                   no_time;
     std::vector<Given>                  given;
     const std::map<std::string, double> constants;
-    const std::vector<double>           references;
+    const ReferenceErrors               references;
     std::optional<Expression>           exact;
   };
 } // namespace Saltus

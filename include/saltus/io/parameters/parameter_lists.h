@@ -5,6 +5,7 @@
 #include <deal.II/base/point.h>
 #include <deal.II/base/types.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -73,6 +74,17 @@ namespace Saltus
   parse_boundary_conditions(const std::string              &text,
                             const std::string              &entry,
                             const std::vector<std::string> &kinds);
+
+  /// Errors in the first norm, `[degree][number of elements]`.
+  using ReferenceErrors = std::map<unsigned int, std::map<std::uint64_t, double>>;
+
+  /// Read errors by degree and number of elements:
+  /// @code
+  ///   degree 2: 3.7e-4 on 180, 6.0e-5 on 720; degree 3: 1.2e-5 on 180
+  /// @endcode
+  /// @throws dealii::ExcMessage for anything else, and for an error that is given twice
+  ReferenceErrors
+  parse_reference_errors(const std::string &text, const std::string &entry);
 
   /// Read a list of named numbers, `a = 1, b = 2.5e-3`.
   /// @throws dealii::ExcMessage for a name that is no identifier, is repeated or means something

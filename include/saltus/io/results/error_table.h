@@ -10,6 +10,7 @@
 #include <saltus/io/functions/quantities.h>
 
 #include <cstdint>
+#include <map>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -91,12 +92,13 @@ namespace Saltus
     }
 
     /// @param dim dimension of the meshes, for the rates
-    /// @param reference errors to print beside those in the first norm, `[cycle]`; may be fewer
+    /// @param reference errors to print beside those in the first norm, by the number of elements;
+    /// without any of this table's numbers there is no column
     void
-    print(std::ostream              &stream,
-          const unsigned int         dim,
-          const std::vector<double> &reference = {},
-          const RatesBy              rates     = RatesBy::elements) const;
+    print(std::ostream                          &stream,
+          const unsigned int                     dim,
+          const std::map<std::uint64_t, double> &reference = {},
+          const RatesBy                          rates     = RatesBy::elements) const;
 
     /// Row by row, an object each: cycle, elements, degrees of freedom, and each error.
     Json
