@@ -657,7 +657,12 @@ namespace Saltus::ConservationLaw
   {
     using ThisProblem      = Problem<dim, Law, Operator>;
     const std::string name = std::string(Law::name) + " in " + std::to_string(dim) + "D";
-    const DataSources sources{name, settings.parameter_file};
+    const auto       &names =
+      parameters.functions.primitive ? Law::primitive_names : Law::conserved_names;
+    const DataSources sources{
+      name,
+      settings.parameter_file,
+      Quantities{{names, names + Law::n_components}, Law::n_components, nullptr}.identifiers()};
 
     const FieldFunctions<dim>          functions(parameters.functions,
                                         Law::n_components,

@@ -6,6 +6,7 @@
 
 #include <cctype>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace Saltus
@@ -32,6 +33,15 @@ namespace Saltus
     }
 
 
+    /// Functions of any number of arguments.
+    bool
+    takes_any_number(const std::string &function)
+    {
+      static const std::set<std::string> names = {"min", "max", "sum", "avg"};
+      return names.count(function) > 0;
+    }
+
+
     /// Whether the comma at @p position may be that of a decimal number: the parser takes commas
     /// outside of functions without complaint, and any number of arguments in some of them.
     bool
@@ -39,13 +49,12 @@ namespace Saltus
                      const std::size_t  position,
                      const std::string &function)
     {
-      static const std::set<std::string> any_number = {"min", "max", "sum", "avg"};
       if (function.empty())
         return true;
       const auto is_digit = [&](const std::size_t i) {
         return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0;
       };
-      return any_number.count(function) > 0 && is_digit(position - 1) && is_digit(position + 1) &&
+      return takes_any_number(function) && is_digit(position - 1) && is_digit(position + 1) &&
              std::isdigit(static_cast<unsigned char>(word_before(text, position)[0])) != 0;
     }
 
@@ -66,6 +75,27 @@ namespace Saltus
                  is_decimal_comma(text, i, functions.empty() ? "" : functions.back()))
           return i;
       return text.npos;
+    }
+
+
+    /// The first function of any number of arguments that has one only; empty if there is none.
+    std::string
+    find_lonely_argument(const std::string &text)
+    {
+      std::vector<std::pair<std::string, bool>>
+        functions; // before the open parentheses, with a comma
+      for (std::size_t i = 0; i < text.size(); ++i)
+        if (text[i] == '(')
+          functions.emplace_back(word_before(text, i), false);
+        else if (text[i] == ',' && !functions.empty())
+          functions.back().second = true;
+        else if (text[i] == ')' && !functions.empty())
+          {
+            if (takes_any_number(functions.back().first) && !functions.back().second)
+              return functions.back().first;
+            functions.pop_back();
+          }
+      return "";
     }
 
 
@@ -107,6 +137,11 @@ namespace Saltus
                   expression.substr(0, comma) +
                   "' separates no arguments of a function. Decimals are written with a point, 0.5, "
                   "and components are separated by ';'."));
+    const std::string lonely = find_lonely_argument(expression);
+    AssertThrow(lonely.empty(),
+                dealii::ExcMessage(entry + ": in '" + expression + "' the function '" + lonely +
+                                   "' has one argument. It takes two or more numbers at the same "
+                                   "point; Evaluation/Extrema writes the extrema of a solution."));
     const std::size_t assignment = find_assignment(expression);
     AssertThrow(assignment == expression.npos,
                 dealii::ExcMessage(entry + ": in '" + expression + "' the = after '" +

@@ -130,7 +130,7 @@ namespace Saltus
     const std::string  path = find_file(file, sources.parameter_file);
     const unsigned int n    = this->n_components;
     if (kind == "table")
-      return {table_function<dim>(path, n), primitive, false};
+      return {table_function<dim>(path, n, sources.components), primitive, false};
     return {solution_function<dim>(path, sources.equation, n), false, false};
   }
 

@@ -280,9 +280,39 @@ namespace Saltus
     }
 
 
+    /// The columns of values in the order of the components.
+    std::vector<std::size_t>
+    columns_of_values(const CsvTable                 &table,
+                      const std::string              &file,
+                      const std::vector<std::string> &components)
+    {
+      std::vector<std::size_t> result;
+      for (std::size_t i = 0; i < table.columns.size(); ++i)
+        if (direction_of(table.columns[i]) == numbers::invalid_unsigned_int)
+          result.push_back(i);
+      std::vector<std::size_t> by_name;
+      std::string              names;
+      for (const std::string &component : components)
+        {
+          names += (names.empty() ? "" : ", ") + component;
+          for (const std::size_t i : result)
+            if (table.columns[i] == component)
+              by_name.push_back(i);
+        }
+      AssertThrow(by_name.empty() || by_name.size() == result.size(),
+                  ExcMessage("The table '" + file +
+                             "' names some columns of values as components, but not all. The "
+                             "components are " +
+                             names +
+                             ". Columns with all of these names may be in any order; with "
+                             "none of them, columns are taken in the order of components."));
+      return by_name.empty() ? result : by_name;
+    }
+
+
     template <int dim, int n>
     std::shared_ptr<Function<dim>>
-    make_function(const CsvTable &table)
+    make_function(const CsvTable &table, const std::vector<std::size_t> &columns)
     {
       std::array<unsigned int, n> directions{};
       unsigned int                n_found = 0;
@@ -299,8 +329,8 @@ namespace Saltus
           for (std::size_t i = 0; i < row.size(); ++i)
             if (direction_of(table.columns[i]) != numbers::invalid_unsigned_int)
               point[coordinate++] = row[i];
-            else
-              values.push_back(row[i]);
+          for (const std::size_t i : columns)
+            values.push_back(row[i]);
           samples.points.push_back(point);
           samples.values.push_back(values);
         }
@@ -311,7 +341,9 @@ namespace Saltus
 
   template <int dim>
   std::shared_ptr<Function<dim>>
-  table_function(const std::string &file, const unsigned int n_components)
+  table_function(const std::string              &file,
+                 const unsigned int              n_components,
+                 const std::vector<std::string> &components)
   {
     const CsvTable         table(file);
     std::set<unsigned int> directions;
@@ -333,18 +365,19 @@ namespace Saltus
                            " columns of coordinates (x, y, z) and " + std::to_string(n_values) +
                            " others. Expected are at least one of coordinates and " +
                            std::to_string(n_components) + " of values."));
+    const auto columns = columns_of_values(table, file, components);
     if (directions.size() == 1)
-      return make_function<dim, 1>(table);
+      return make_function<dim, 1>(table, columns);
     if (directions.size() == 2)
-      return make_function<dim, 2>(table);
+      return make_function<dim, 2>(table, columns);
     if constexpr (dim == 3)
-      return make_function<dim, 3>(table);
+      return make_function<dim, 3>(table, columns);
     return nullptr;
   }
 
 
   template std::shared_ptr<Function<2>>
-  table_function<2>(const std::string &, const unsigned int);
+  table_function<2>(const std::string &, const unsigned int, const std::vector<std::string> &);
   template std::shared_ptr<Function<3>>
-  table_function<3>(const std::string &, const unsigned int);
+  table_function<3>(const std::string &, const unsigned int, const std::vector<std::string> &);
 } // namespace Saltus

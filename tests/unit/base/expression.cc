@@ -165,6 +165,8 @@ TEST(Expression, Refusals)
     EXPECT_TRUE(contains(refusal(text), "is no comparison")) << text;
   for (const std::string text : {"if(x == 0.7, 2, 1)", "x <= y", "x>=y", "x!=y"})
     EXPECT_EQ(refusal(text), "");
+  for (const std::string text : {"max(x)", "1 + min (sqrt(pow(x, 2)))", "sum(x); 2"})
+    EXPECT_TRUE(contains(refusal(text), "has one argument")) << text;
   EXPECT_TRUE(contains(refusal(std::string(6000, '-') + "x"), "has 6001 characters"));
   for (const std::string text : {"if(x<y,1,2)", "max(x,0); min(1, 2)", "max(x1,2)", "pow(2,3)"})
     EXPECT_FALSE(contains(refusal(text), "comma")) << text;

@@ -228,6 +228,21 @@ TEST(TableFunction, NearestOfScatteredPoints)
   EXPECT_EQ(function->value(Point<3>(0.2, 0.3, 5.)), 4.);
 }
 
+TEST(TableFunction, ColumnsByName)
+{
+  const TemporaryFile file("pressure,x,density\n1,0,1.4\n1,1,1.4\n");
+  const auto          at = [&](const std::vector<std::string> &components) {
+    return table_function<2>(file.path, 2, components)->value(Point<2>(0.5, 0.), 0);
+  };
+  EXPECT_EQ(at({"density", "pressure"}), 1.4);
+  EXPECT_EQ(at({"pressure", "density"}), 1.);
+  EXPECT_EQ(at({"u", "v"}), 1.);
+  EXPECT_TRUE(contains(message_of([&]() {
+                         at({"density", "energy"});
+                       }),
+                       "The components are density, energy."));
+}
+
 TEST(TableFunction, Refusals)
 {
   const auto refusal = [](const std::string &text) {

@@ -10,9 +10,10 @@ namespace Saltus
   std::string
   decimal_comma_hint(const std::string &text);
 
-  /// Refuse mistakes in an expression that parsers take without complaint:
+  /// Reject mistakes in an expression that parsers take without complaint:
   /// - a comma outside of functions (`0,5`), or between two numbers in a function of any number of
   ///   arguments (`max(x, 0,5)`)
+  /// - one argument alone in a function of any number of arguments (`max(density)`)
   /// - a single `=`, which is an assignment
   /// - more than 5,000 characters, for which a parser needs too much stack
   /// @throws dealii::ExcMessage naming @p entry and the text before the first of them

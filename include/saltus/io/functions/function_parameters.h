@@ -53,6 +53,9 @@ namespace Saltus
   {
     std::string equation;       ///< name with the dimension, which a checkpoint must have
     std::string parameter_file; ///< files are looked for beside it, too
+
+    /// Identifiers of the components of a state, by which a table may name its columns.
+    std::vector<std::string> components = {};
   };
 
 

@@ -24,18 +24,22 @@ namespace Saltus
 
 
   /// A function that interpolates a table. The columns named x, y and z are the coordinates on
-  /// which it depends; the others, in their order, its components.
+  /// which it depends. The others are its components: by their names, if these are @p components,
+  /// else in their order.
   ///
   /// One coordinate: linear interpolation; two rows with the same coordinate are a jump. Two or
   /// three: linear in each direction if the points are all those of a grid (in any order, the
   /// spacing may vary); else the value of the nearest point. Outside, the value at the nearest
   /// border of the table (or the nearest point) holds.
   ///
-  /// @throws dealii::ExcMessage as CsvTable does, and for another number of components, no
+  /// @throws dealii::ExcMessage as CsvTable does, for columns of which some are named as components
+  /// and others are not, and for another number of components, no
   /// coordinates and, in 2D, the coordinate z
   template <int dim>
   std::shared_ptr<dealii::Function<dim>>
-  table_function(const std::string &file, const unsigned int n_components);
+  table_function(const std::string              &file,
+                 const unsigned int              n_components,
+                 const std::vector<std::string> &components = {});
 } // namespace Saltus
 
 #endif
