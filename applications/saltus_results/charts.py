@@ -5,6 +5,7 @@ import numpy as np
 
 from .error import PlotError
 from .figure import literal
+from .reading import nearest_time
 from .tables import read_table
 from .vtu import drawable
 
@@ -31,10 +32,9 @@ def rows_where(table, rows):
     return {name: values[rows] for name, values in table.items()}
 
 
-def at_one_time(table, time):
+def at_one_time(table, time, path):
     """The rows of the time that is nearest, the last if none is given."""
-    chosen = table["time"][-1] if time is None else table["time"][np.argmin(
-        abs(table["time"] - time))]
+    chosen = table["time"][-1] if time is None else nearest_time(table["time"], time, path)
     return rows_where(table, table["time"] == chosen), chosen
 
 
@@ -61,7 +61,7 @@ def curves_of_table(path, label, options):
     column(table, x, path)
     time = None
     if x != "time" and "time" in table and (many or of_points):
-        table, time = at_one_time(table, options.time)
+        table, time = at_one_time(table, options.time, path)
     no_values = {x, "time", "point", "boundary", "curve", "arc_length", "distance", "x", "y", "z",
                  "step", "step size"}
     wanted = options.y or [next((n for n in names if n not in no_values), names[-1])]

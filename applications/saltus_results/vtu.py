@@ -15,12 +15,13 @@ from .reading import LARGEST, checked_name, checked_number, reading
 
 # VTK's number of a cell type -> (vertices a cell, simplices that it is cut into)
 CELL_TYPES = {
+    3: (2, [(0, 1)]),
     5: (3, [(0, 1, 2)]),
     9: (4, [(0, 1, 2), (0, 2, 3)]),
     10: (4, [(0, 1, 2, 3)]),
     12: (8, [(0, 1, 2, 6), (0, 2, 3, 6), (0, 3, 7, 6), (0, 7, 4, 6), (0, 4, 5, 6), (0, 5, 1, 6)]),
 }
-LAGRANGE_CELLS = {69: 2, 71: 3}  # VTK's number of a curved cell of any order -> dimension
+LAGRANGE_CELLS = {68: 1, 69: 2, 71: 3}  # VTK's number of a curved cell of any order -> dimension
 NUMBER_TYPES = {"Float32": "f4", "Float64": "f8", "Int8": "i1", "UInt8": "u1", "Int16": "i2", "UInt16": "u2",
                 "Int32": "i4", "UInt32": "u4", "Int64": "i8", "UInt64": "u8"}
 HIGHEST_ORDER = 20  # of Lagrange cells
@@ -64,6 +65,15 @@ def series_of(root, path):
     if not entries:
         raise PlotError("the series '%s' is empty" % path)
     return entries
+
+
+def has_lines(root):
+    """Whether the cells of a VTU file are lines."""
+    for piece in root.iter("Piece"):
+        n_cells = count(piece, "NumberOfCells")
+        if n_cells:
+            return integers(child(piece, "Cells", "types"), root, n_cells)[0] in (3, 68)
+    return False
 
 
 def open_at(path, time):
@@ -177,7 +187,7 @@ def read_vtu(root, path):
 
 
 def lagrange_nodes(corners, order):
-    """Nodes of VTK's Lagrange triangle or tetrahedron between corners that are order steps apart."""
+    """Nodes of VTK's Lagrange line, triangle or tetrahedron between corners that are order steps apart."""
     if order == 0:
         return corners[:1]
 
@@ -190,9 +200,11 @@ def lagrange_nodes(corners, order):
         inner = [tuple(p + sum(other[i] - p for other in corners) // order
                        for i, p in enumerate(corner)) for corner in corners]
         return lagrange_nodes(inner, order - len(corners))
-    edges = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)][:3 if len(corners) == 3 else 6]
+    edges = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)][:{2: 1, 3: 3, 4: 6}[len(corners)]]
     nodes = corners + [between(corners[a], corners[b], step)
                        for a, b in edges for step in range(1, order)]
+    if len(corners) == 2:
+        return nodes
     if len(corners) == 4:
         for face in [(0, 1, 3), (2, 3, 1), (0, 3, 2), (0, 2, 1)]:
             nodes += inside([corners[v] for v in face])
@@ -230,8 +242,8 @@ def cut_into_simplices(types, ends, vertices, path):
         elif cell_type in CELL_TYPES:
             n_vertices, pieces = CELL_TYPES[cell_type]
         else:
-            raise PlotError("'%s' holds cells of VTK's type %d; triangles, quadrilaterals, "
-                            "tetrahedra and hexahedra can be drawn" % (path, cell_type))
+            raise PlotError("'%s' holds cells of VTK's type %d; lines, triangles, "
+                            "quadrilaterals, tetrahedra and hexahedra can be drawn" % (path, cell_type))
         if np.any(sizes[these] != n_vertices):
             raise ValueError("cells of VTK's type %d do not have %d points each" % (cell_type, n_vertices))
         corners = vertices[ends[:-1][these, None] + np.arange(n_vertices)]

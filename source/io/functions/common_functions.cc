@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/expressions/regular_expression.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/io/functions/common_functions.h>
 #include <saltus/io/functions/finite_values.h>
@@ -54,6 +55,10 @@ namespace Saltus
   {
     if (parameters.exact_solution.empty())
       return;
+    AssertThrow(match_whole(parameters.exact_solution, "(table|checkpoint)\\s.*").empty(),
+                ExcMessage(exact_entry + " = " + parameters.exact_solution +
+                           " is not accepted: it takes expressions. Tables and checkpoints are for "
+                           "Functions/Initial state and for boundary conditions."));
     exact = expression(parameters.exact_solution, n_components, exact_entry);
     if (!exact->depends_on_time())
       given.push_back({*exact, exact_entry, {}});

@@ -32,10 +32,16 @@ namespace Saltus
     }
 
 
+    bool
+    is_in_time(const ParameterHandler &prm)
+    {
+      return prm.subsection_path_exists({"Checkpoint"});
+    }
+
+
     std::string
     usage(const std::string &program, const std::string &purpose, const ParameterHandler &prm)
     {
-      const bool restarts = prm.subsection_path_exists({"Checkpoint"});
       return purpose + "\n\nUsage: " + program +
              " FILE.prm [OPTION]...\n"
              "  --set 'Section/Entry=value'  override an entry of the file (may be repeated)\n"
@@ -45,7 +51,7 @@ namespace Saltus
                 ? "  --dry-run                    set up the run, print its size and output files, and\n"
                   "                               stop; no file is written\n"
                 : "") +
-             (restarts
+             (is_in_time(prm)
                 ? "  --restart                    continue from the last checkpoint; short for\n"
                   "                               --set 'Checkpoint/Restart=true'\n"
                   "  --no-progress                omit the progress line; short for\n"
@@ -55,7 +61,7 @@ namespace Saltus
              "  --version                    print versions, build options and devices\n"
              "  --help                       print this text\n"
              "Exit status: 0 on success; 1 on error" +
-             (restarts
+             (is_in_time(prm)
                 ? "; 2 if a signal (SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1) or Time/Wall time limit "
                   "stops the run.\n"
                 : ".\n");
@@ -122,6 +128,8 @@ namespace Saltus
         read_parameters(prm, command_line.parameter_file);
       for (const std::string &assignment : command_line.assignments)
         set_parameter(prm, assignment);
+      if (command_line.no_progress && is_in_time(prm)) // others show none
+        set_parameter(prm, "Output/Progress=false");
 
       if (command_line.print_parameters)
         {
@@ -175,7 +183,7 @@ namespace Saltus
         else if (argument == "--restart")
           result.assignments.emplace_back("Checkpoint/Restart=true");
         else if (argument == "--no-progress")
-          result.assignments.emplace_back("Output/Progress=false");
+          result.no_progress = true;
         else if (argument == "--set")
           result.assignments.push_back(value());
         else if (argument == "--device")

@@ -303,8 +303,8 @@ TEST(CommandLine, Options)
                                                "--print-parameters"});
   EXPECT_EQ(line.parameter_file, "run.prm");
   EXPECT_EQ(line.assignments,
-            (std::vector<std::string>{
-              "A/B=1", "Device=cpu", "Checkpoint/Restart=true", "Output/Progress=false"}));
+            (std::vector<std::string>{"A/B=1", "Device=cpu", "Checkpoint/Restart=true"}));
+  EXPECT_TRUE(line.no_progress);
   EXPECT_TRUE(line.print_parameters);
   EXPECT_TRUE(line.dry_run);
   EXPECT_FALSE(line.help);

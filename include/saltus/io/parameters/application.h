@@ -26,9 +26,10 @@ namespace Saltus
     bool        dry_run          = false;
     bool        version          = false;
     bool        help             = false;
+    bool        no_progress      = false; ///< `Output/Progress=false` where there is this entry
 
-    /// Of `--set`, `Device=NAME` for `--device NAME`, `Checkpoint/Restart=true` for `--restart` and
-    /// `Output/Progress=false` for `--no-progress`, in the order given.
+    /// Of `--set`, `Device=NAME` for `--device NAME` and `Checkpoint/Restart=true` for `--restart`,
+    /// in the order given.
     std::vector<std::string> assignments;
   };
 
