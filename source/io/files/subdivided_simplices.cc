@@ -6,6 +6,8 @@
 #include <saltus/io/files/subdivided_simplices.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <zlib.h>
@@ -84,6 +86,8 @@ namespace Saltus
     {
       if (std::is_same_v<Number, float>)
         return "Float32";
+      if (std::is_same_v<Number, double>)
+        return "Float64";
       if (std::is_same_v<Number, std::uint8_t>)
         return "UInt8";
       return sizeof(Number) == 4 ? "Int32" : "Int64";
@@ -181,13 +185,43 @@ namespace Saltus
   }
 
 
+  bool
+  SubdividedSimplices::needs_double_points() const
+  {
+    // Rounding to single precision, over the coordinate, and what it may be of an edge.
+    constexpr double  rounding = 0.5 * std::numeric_limits<float>::epsilon(), share = 1e-3;
+    std::atomic<bool> result{false};
+    parallel_for(n_simplices, [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t i = begin * pieces.size(); i < end * pieces.size() && !result; ++i)
+        {
+          const std::size_t piece  = i % pieces.size();
+          const double     *points = &coordinates[3 * (i / pieces.size() * n_points)],
+                       *first      = points + 3 * pieces[piece / n_vertices * n_vertices],
+                       *point      = points + 3 * pieces[piece];
+          double largest = 0., distance = 0.;
+          for (unsigned int d = 0; d < 3; ++d)
+            {
+              largest  = std::max(largest, std::abs(point[d]));
+              distance = std::hypot(distance, point[d] - first[d]);
+            }
+          if (point != first && rounding * largest > share * distance)
+            result = true;
+        }
+    });
+    return result;
+  }
+
+
   void
-  SubdividedSimplices::write_piece(std::ostream &stream) const
+  SubdividedSimplices::write_piece(std::ostream &stream, const bool double_points) const
   {
     stream << "<Piece NumberOfPoints=\"" << n_simplices * n_points << "\" NumberOfCells=\""
            << n_simplices * pieces.size() / n_vertices << "\">\n"
            << "<Points>\n";
-    write_array(stream, "Points", 3, coordinates);
+    if (double_points)
+      write_array(stream, "Points", 3, coordinates);
+    else
+      write_array(stream, "Points", 3, std::vector<float>(coordinates.begin(), coordinates.end()));
     stream << "</Points>\n";
     write_cells(stream);
     write_quantities(stream);

@@ -9,6 +9,7 @@
 #include <saltus/io/files/shared_file.h>
 #include <saltus/io/files/vtu_series.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -129,8 +130,12 @@ namespace Saltus
     std::ostringstream text;
     if (rank == 0)
       text << vtu_head;
+    const int  need_double   = std::any_of(pieces.begin(), pieces.end(), [](const auto &piece) {
+      return piece.needs_double_points();
+    });
+    const bool double_points = dealii::Utilities::MPI::max(need_double, communicator) > 0;
     for (const SubdividedSimplices &piece : pieces)
-      piece.write_piece(text);
+      piece.write_piece(text, double_points);
     if (rank + 1 == n_ranks(communicator))
       text << vtu_end;
     replace_shared_file(path(file), communicator, [&](SharedFile &out) { out.append(text.str()); });

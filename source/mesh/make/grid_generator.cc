@@ -561,7 +561,8 @@ namespace Saltus::GridGenerator
       const Point<dim> center = face->center();
       for (unsigned int d = 0; d < dim; ++d)
         {
-          const double tolerance = 1e-10 * (p2[d] - p1[d]);
+          // Centers of the other sides are at least a third of a mesh width away.
+          const double tolerance = 0.1 * (p2[d] - p1[d]) / subdivisions[d];
           if (center[d] < p1[d] + tolerance)
             return 2 * d;
           if (center[d] > p2[d] - tolerance)

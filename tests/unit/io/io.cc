@@ -4,6 +4,7 @@
 #include <deal.II/fe/mapping_fe.h>
 #include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_tools.h>
 
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/files/checkpoint.h>
@@ -574,6 +575,19 @@ namespace
 TEST_F(Files, VtuOfTriangles)
 {
   check_vtu<2>(path("made/by/writer"));
+}
+
+
+TEST_F(Files, PointsFarFromTheOrigin)
+{
+  for (const double shift : {0., 1e6})
+    {
+      Series<2> series(path(""));
+      GridTools::shift({shift, 0.}, series.triangulation);
+      EXPECT_TRUE(
+        contains(contents(series.write(0.)),
+                 shift == 0. ? "\"Float32\" Name=\"Points\"" : "\"Float64\" Name=\"Points\""));
+    }
 }
 
 

@@ -366,6 +366,19 @@ TEST(Box, LargestDistortionKeepsCellsPositive)
   expect_positive_simplices(space);
 }
 
+TEST(Box, SidesFarFromTheOrigin)
+{
+  Triangulation<2> tria;
+  Saltus::GridGenerator::box<2>(tria, {1e5, 1e5}, {1e5 + 0.01, 1e5 + 0.01}, {4, 4});
+  EXPECT_EQ(tria.get_boundary_ids().size(), 4U);
+  std::map<types::boundary_id, unsigned int> n_faces;
+  for (const auto &face : tria.active_face_iterators())
+    if (face->at_boundary())
+      ++n_faces[face->boundary_id()];
+  for (const auto &[id, n] : n_faces)
+    EXPECT_EQ(n, 4U);
+}
+
 TEST(Box, Refines)
 {
   Triangulation<3> tria;

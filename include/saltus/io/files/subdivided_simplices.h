@@ -43,7 +43,7 @@ namespace Saltus
     set_point(const std::size_t simplex, const unsigned int q, const dealii::Point<spacedim> &point)
     {
       for (unsigned int d = 0; d < spacedim; ++d)
-        coordinates[3 * (simplex * n_points + q) + d] = static_cast<float>(point[d]);
+        coordinates[3 * (simplex * n_points + q) + d] = point[d];
     }
 
     /// Set a quantity at point number @p q of a simplex.
@@ -56,10 +56,16 @@ namespace Saltus
       values[(simplex * n_points + q) * names.size() + quantity] = static_cast<float>(value);
     }
 
+    /// Whether single precision may move a point by more than a thousandth of an edge of a piece.
+    bool
+    needs_double_points() const;
+
     /// Write them as a `Piece` of a VTU file, compressed by zlib on all threads, of whose number
-    /// the file does not depend.
+    /// the file does not depend. Values are in single precision.
+    /// @param double_points whether points are in double precision, in all pieces of a file or in
+    /// none
     void
-    write_piece(std::ostream &stream) const;
+    write_piece(std::ostream &stream, const bool double_points) const;
 
   private:
     void
@@ -75,7 +81,7 @@ namespace Saltus
     std::uint8_t              vtk_type;   ///< of the pieces
     std::vector<unsigned int> pieces;     ///< `[piece][vertex]`, into the points of a simplex
     std::vector<std::string>  names;
-    std::vector<float>        coordinates; ///< `[simplex][point][3]`
+    std::vector<double>       coordinates; ///< `[simplex][point][3]`
     std::vector<float>        values;      ///< `[simplex][point][quantity]`
   };
 } // namespace Saltus
