@@ -105,13 +105,16 @@ namespace Saltus::ConservationLaw
     columns() const override
     {
       const auto names = state_quantities(law).identifiers();
-      return series_columns({names.begin(), names.begin() + Law::n_components});
+      return series_columns({names.begin(), names.begin() + Law::n_components}, !data.local_steps);
     }
 
     std::vector<double>
     row(const TimeState &time) override
     {
-      return series_row(time, op.statistics(u), clock.outflow());
+      // With steps of its own for each element, no flux is integrated over time.
+      return series_row(time,
+                        op.statistics(u),
+                        data.local_steps ? std::vector<double>() : clock.outflow());
     }
 
     TimeState

@@ -4,13 +4,17 @@
 namespace Saltus
 {
   std::vector<std::string>
-  series_columns(const std::vector<std::string> &conserved)
+  series_columns(const std::vector<std::string> &conserved, const bool has_outflow)
   {
     std::vector<std::string> columns = {"time", "step size", "step"};
     for (const std::string &name : conserved)
-      for (const char *number :
-           {" integral", " outflow", " L2 norm", " minimum mean", " maximum mean"})
-        columns.push_back(name + number);
+      {
+        columns.push_back(name + " integral");
+        if (has_outflow)
+          columns.push_back(name + " outflow");
+        for (const char *number : {" L2 norm", " minimum mean", " maximum mean"})
+          columns.push_back(name + number);
+      }
     return columns;
   }
 
@@ -21,13 +25,13 @@ namespace Saltus
              const std::vector<double> &outflow)
   {
     std::vector<double> row = {time.time, time.dt, static_cast<double>(time.n_steps)};
-    for (std::size_t c = 0; c < outflow.size(); ++c)
-      row.insert(row.end(),
-                 {statistics.integrals[c],
-                  outflow[c],
-                  statistics.norms[c],
-                  statistics.minima[c],
-                  statistics.maxima[c]});
+    for (std::size_t c = 0; c < statistics.integrals.size(); ++c)
+      {
+        row.push_back(statistics.integrals[c]);
+        if (!outflow.empty())
+          row.push_back(outflow[c]);
+        row.insert(row.end(), {statistics.norms[c], statistics.minima[c], statistics.maxima[c]});
+      }
     return row;
   }
 } // namespace Saltus

@@ -1359,4 +1359,9 @@ TEST(SeriesColumns, OfVectorsAreNamedAsQuantities)
   EXPECT_EQ(columns[6], "density minimum mean");
   EXPECT_EQ(columns[8], "momentum_x integral");
   EXPECT_EQ(columns[14], "momentum_y outflow");
+  const auto without = series_columns({"u"}, false);
+  EXPECT_EQ(without.size(), 3U + 4U);
+  StateStatistics of_one;
+  of_one.integrals = of_one.norms = of_one.minima = of_one.maxima = {2.};
+  EXPECT_EQ(series_row(TimeState(), of_one, {}).size(), without.size());
 }

@@ -144,9 +144,11 @@ namespace Saltus
   /// variable. The first three are its integral, the integral of its flux out of the domain over
   /// time, and its L2 norm. The other two are the smallest and the largest mean of an element.
   /// @param conserved identifiers, see Quantities
+  /// @param has_outflow false: without the columns of fluxes
   std::vector<std::string>
-  series_columns(const std::vector<std::string> &conserved);
+  series_columns(const std::vector<std::string> &conserved, const bool has_outflow = true);
 
+  /// @param outflow empty: without them
   std::vector<double>
   series_row(const TimeState           &time,
              const StateStatistics     &statistics,
