@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from .error import PlotError
-from .reading import reading
+from .reading import nearest_time, reading
 from .tables import read_table
 from .vtu import open_at, read_vtu
 
@@ -20,10 +20,9 @@ def norms(name, a, b, weights):
 def compare_tables(path_a, path_b, time=None):
     """Row by row; of all times, or of the one that is nearest."""
     a, b = (read_table(path) for path in (path_a, path_b))
-    for table in (a, b):
+    for path, table in ((path_a, a), (path_b, b)):
         if time is not None and "time" in table:
-            nearest = table["time"][np.argmin(abs(table["time"] - time))]
-            rows = table["time"] == nearest
+            rows = table["time"] == nearest_time(table["time"], time, path)
             for name in list(table):
                 table[name] = table[name][rows]
     lengths = [len(next(iter(table.values()))) for table in (a, b)]
@@ -34,12 +33,12 @@ def compare_tables(path_a, path_b, time=None):
 
 
 def numbers_of(value, path=""):
-    """Numbers of a JSON value by their paths, but for what the memory was."""
+    """Numbers of a JSON value by their paths, without memory and balances, which are rounding."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return {path: np.array([float(value)])}
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(
         value, list) else ()
-    return {where: number for name, part in parts if "memory" not in str(name)
+    return {where: number for name, part in parts if "memory" not in str(name) and not str(name).startswith("balance of")
             for where, number in numbers_of(part, "%s/%s" % (path, name) if path else str(name)).items()}
 
 
@@ -83,20 +82,23 @@ def measures(points, simplices):
 
 
 def compare_fields(path_a, path_b, time=None):
-    """At the points of VTU files, or of those in series, of one mesh in any order."""
-    data = []
+    """At the points of VTU files, or of those in series, of one mesh in any order and of one time."""
+    data, times = [], []
     for path in (path_a, path_b):
-        root, path, _ = open_at(path, time)
-        points, simplices, fields, _, _ = read_vtu(root, path)
+        root, path, time_in_series = open_at(path, time)
+        points, simplices, fields, time_in_file, _ = read_vtu(root, path)
+        times.append(time_in_file if time_in_series is None else time_in_series)
         points = points.astype(float)
         order, places, size = sorted_by_place(points, simplices)
         data.append((places, size, {name: values[order].astype(float)
                                     for name, values in fields.items()},
                      measures(points, simplices)[order]))
     (places_a, size, a, weights), (places_b, _, b, _) = data
+    if None not in times and abs(times[0] - times[1]) > 1e-6 * max(map(abs, times)):
+        raise PlotError("'%s' is of time %.10g, '%s' of time %.10g" % (path_a, times[0], path_b, times[1]))
     if places_a.shape != places_b.shape or abs(places_a - places_b).max() > 1e-5 * size:
         raise PlotError("'%s' and '%s' are on different meshes, or of different points an element"
                         % (path_a, path_b))
     both = [name for name in a if name in b and a[name].shape == b[name].shape]
     return (sorted((set(a) | set(b)) - set(both)),
-            [norms(name, a[name], b[name], weights) for name in both])
+            [norms(name, a[name], b[name], weights) for name in both], times[0])

@@ -45,3 +45,12 @@ def checked_number(value, place):
     if not abs(number) < LARGEST:
         raise ValueError("a number below %g is expected %s, not %s" % (LARGEST, place, ascii(value)))
     return number
+
+
+def nearest_time(times, time, path):
+    """The one that is nearest to a time within their range."""
+    first, last = min(times), max(times)
+    outside = max(first - time, time - last)
+    if outside > 0.01 * (last - first) + 1e-6 * abs(time):
+        raise PlotError("--time %g: '%s' has times from %g to %g" % (time, path, first, last))
+    return min(times, key=lambda other: abs(other - time))

@@ -11,7 +11,7 @@ import zlib
 import numpy as np
 
 from .error import PlotError
-from .reading import LARGEST, checked_name, checked_number, reading
+from .reading import LARGEST, checked_name, checked_number, nearest_time, reading
 
 # VTK's number of a cell type -> (vertices a cell, simplices that it is cut into)
 CELL_TYPES = {
@@ -82,8 +82,9 @@ def open_at(path, time):
     root, time_in_series = parse_xml(path), None
     if root.get("type") == "Collection":
         series = series_of(root, path)
-        time_in_series, path = (series[-1] if time is None else
-                                min(series, key=lambda entry: abs(entry[0] - time)))
+        if time is not None:
+            time = nearest_time([entry[0] for entry in series], time, path)
+        time_in_series, path = next((entry for entry in series if entry[0] == time), series[-1])
         root = parse_xml(path)
     if root.get("type") != "UnstructuredGrid":
         raise PlotError("'%s' is no VTU or PVD file" % path)
