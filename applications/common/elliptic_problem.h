@@ -32,7 +32,7 @@ namespace Saltus
   {
     std::vector<std::string> norms = {"L2 error"};
     if (functions.has_exact_gradient())
-      norms.emplace_back("H1 error");
+      norms.emplace_back("H1 seminorm error");
     return norms;
   }
 

@@ -329,7 +329,7 @@ namespace Saltus::Polytopic
     const ParabolicFunctions<dim> functions(parameters.functions);
     std::vector<std::string>      norms = {"L2 error"};
     if (functions.has_exact_gradient())
-      norms.emplace_back("L2(H1) error");
+      norms.emplace_back("L2(H1) seminorm error");
     const RunEquation   equation{"parabolic problem in " + std::to_string(dim) + "D",
                                1,
                                scalar_quantities().identifiers(),

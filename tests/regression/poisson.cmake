@@ -33,6 +33,11 @@ add_run(poisson_gmsh_hexahedra poisson_ring "4\\.2227e-05 *\\| 2\\.98 *\\| 2\\.2
   --set "Functions/Boundary conditions=${ends}")
 add_rates(screened_poisson 1\\.1693e-06 4\\.7 5\\.3750e-04 3\\.7)
 add_rates(taylor_vortex_pressure 8\.0...e-12 [67]\. 3\.77..e-09 [56]\. --set Discretization/Cycles=3)
+add_run(poisson_seminorm poisson_2d "H1 seminorm error" --set Discretization/Cycles=1 --no-progress)
+add_run(poisson_one_periodic_cell poisson_2d "1 *\\| 16 *\\| 1\\.0253e-01" --set Discretization/Cycles=1
+  --set Mesh/Cells=hypercubes --set Mesh/Subdivisions=1,1 --set "Functions/Source term=4*pi^2*sin(2*pi*y)"
+  --set "Functions/Exact solution=sin(2*pi*y)" --set "Functions/Gradient of exact solution="
+  --set "Functions/Boundary conditions=0: periodic with 1, 2: periodic with 3")
 add_run(poisson_iterations taylor_vortex_pressure "^. 3 +. 229376 +. 2[0-6] ")
 add_run(poisson_as_exact_solution poisson_2d "320 +. 1\\.6096e-04 . 7\\.2033e-03" --set
   Discretization/Cycles=1 --set
@@ -188,6 +193,9 @@ add_poisson_refusal(small_penalty "Penalty factor = 0.05 is perhaps too small"
   "Discretization/Penalty factor=0.05")
 add_poisson_refusal(large_penalty "Penalty factor = 1e+12 is perhaps too large"
   "Discretization/Penalty factor=1e12")
+add_refusal(poisson_single_precision "Rounding in Solver/Multigrid/Precision = float may be the cause: try double."
+  ${smooth} --device cpu --set Discretization/Cycles=1 --set Equation/Diffusion=1e18 --set "Functions/Source term=1e18"
+  --set "Functions/Exact solution=" --set "Functions/Gradient of exact solution=")
 add_poisson_refusal(degree "an integer n such that 1 <= n <= 8" Discretization/Degree=9)
 add_refusal(poisson_degree_3d "in 3D with degree 7, only with 1 to 6" ${files}/poisson_3d.prm
   --device cpu --set Discretization/Degree=7)

@@ -17,8 +17,8 @@ namespace Saltus
                       "Expression of f in " + variables + " and the constants; empty: zero.");
     prm.add_parameter("Gradient of exact solution",
                       gradient,
-                      "Expressions of its components, separated by ';', for the broken H1 norm of "
-                      "the error; empty: without that norm.");
+                      "Expressions of its components, separated by ';', for the broken H1 "
+                      "seminorm of the error. Empty: no such column.");
     prm.leave_subsection();
     CommonFunctionParameters::add_parameters(
       prm,
