@@ -43,9 +43,9 @@ namespace Saltus::Polytopic
       , of_elements(numbers, cycle.triangulation.get_communicator())
       , of_cells(cycle.triangulation)
     {
-      dealii::hp::FECollection<dim> of_shapes; // with room for all degrees
+      dealii::hp::FECollection<dim> of_shapes;
       for (const auto &shape : parameters.mesh.template shapes<dim>())
-        of_shapes.push_back(*dg_element<dim>(shape, polytopic_space.max_degree()));
+        of_shapes.push_back(*dg_element<dim>(shape, polytopic_space.degree_on_cells()));
       distribute_dofs(of_cells, of_shapes);
       typename SpaceTimeOperator<dim>::AdditionalData data{polytopic_data(functions, parameters),
                                                            functions.source(),

@@ -99,9 +99,9 @@ namespace Saltus::Polytopic
     {
       const PolytopicSpace<dim> space =
         adaptivity.has_elements() ? adaptivity.elements() : first_elements(cycle);
-      dealii::hp::FECollection<dim> elements; // with room for all degrees
+      dealii::hp::FECollection<dim> elements;
       for (const auto &shape : parameters.mesh.template shapes<dim>())
-        elements.push_back(*dg_element<dim>(shape, space.max_degree()));
+        elements.push_back(*dg_element<dim>(shape, space.degree_on_cells()));
       distribute_dofs(dof_handler, elements);
       std::cout << "Cycle " << cycle << ": " << mesh.triangulation->n_global_active_cells()
                 << " cells, " << space.mesh().n_global_elements() << " elements, " << space.n_dofs()

@@ -299,7 +299,8 @@ namespace Saltus
         std::ostringstream text;
         text << "The element of " << cell_text(order.cells[degenerate])
              << " is degenerate or inverted: its Jacobian's determinant is "
-             << volume_factors[degenerate] << '.';
+             << volume_factors[degenerate]
+             << ". Move its vertices, or use smaller cells at curved boundaries.";
         AssertThrow(false, ExcMessage(text.str()));
       }
     if (has_curved_elements)
@@ -353,7 +354,7 @@ namespace Saltus
             text << "The curved element of " << cell_text(order.cells[e])
                  << " is folded: the determinant of its map of degree " << map_degree
                  << " goes from " << ranges[e].minimum << " to " << ranges[e].maximum
-                 << "; it must be positive everywhere.";
+                 << "; it must be positive everywhere. Use smaller cells at curved boundaries.";
             AssertThrow(false, ExcMessage(text.str()));
           }
     });

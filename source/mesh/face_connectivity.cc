@@ -87,8 +87,7 @@ namespace Saltus
           }
       }
 
-      /// Two elements of positive orientation are on one side of their common face if the normals
-      /// that go with the two orders of the face's vertices point out of both, or into both.
+      /// Elements have positive orientation.
       void
       check_sides() const
       {
@@ -97,9 +96,7 @@ namespace Saltus
           for (; f < shape.n_faces; ++f)
             if (const FaceRecord &across = record(e, f);
                 !across.at_boundary() && across.kind != FaceKind::hanging &&
-                shape.face_sign(f) * shape.face_sign(across.face) *
-                    shape.permutation_sign(across.orientation) !=
-                  -1)
+                !on_both_sides(shape, f, shape, across.face, across.orientation))
               break;
           return f;
         };
@@ -111,10 +108,9 @@ namespace Saltus
           {
             const unsigned int f    = tangled_face(tangled);
             const auto        &cell = order.cells[tangled];
-            error                   = "The mesh is tangled at the face with centre " +
-                    position_text(cell->face(f)->center()) + ": the cells that share it, at " +
-                    position_text(cell->center()) + " and " + place_across(tangled, f) +
-                    ", lie on the same side of it. Move the vertices so that no cells overlap.";
+            error                   = overlap_text(cell->face(f)->center(),
+                                 position_text(cell->center()),
+                                 place_across(tangled, f));
           }
         // Between two ranks both find it.
         error = first_of_ranks(order.triangulation.get_communicator(), error);

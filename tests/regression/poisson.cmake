@@ -113,11 +113,11 @@ foreach(mesh far_from_origin map_coordinates)
     --set "Functions/Gradient of exact solution=" --set ${sides})
 endforeach()
 foreach(mesh tangled tangled_outside)
-  add_refusal(poisson_mesh_${mesh} "lie on the same side of it" ${files}/poisson_2d.prm --device cpu
+  add_refusal(poisson_mesh_${mesh} "lie on the same side of their face" ${files}/poisson_2d.prm --device cpu
     --set Mesh/Type=file --set Mesh/File=${meshes}/${mesh}.msh --set ${sides})
 endforeach()
 # Where the cells are on two ranks.
-add_regression(refuses_poisson_mesh_tangled_on_6_ranks refuse "lie on the same side of it" ${mpiexec}
+add_regression(refuses_poisson_mesh_tangled_on_6_ranks refuse "lie on the same side of their face" ${mpiexec}
   -n 6 $<TARGET_FILE:poisson> ${files}/poisson_2d.prm --device cpu --set Mesh/Type=file
   --set Mesh/File=${meshes}/tangled.msh --set ${sides}
   --set Output/Directory=${here}/refuses_poisson_mesh_tangled_on_6_ranks)

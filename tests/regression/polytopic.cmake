@@ -44,8 +44,14 @@ add_run(polytopic_coordinates polytopic_2d ${exact} ${linear}
 add_run(polytopic_degrees polytopic_2d "63 +. 4[0-9]+ " --set Discretization/Cycles=1
   --set "Discretization/Degrees=if(x < 0.5, 1, 3)")
 # Curved cells.
-add_run(polytopic_ring poisson_ring "3\\.99 +. 8\\.28..e-04 . 2\\.99" --set Agglomeration/Method=none
+add_run(polytopic_ring poisson_ring "3\\.99 +. 2\\.99..e-04 . 3\\.00" --set Agglomeration/Method=none
   --set Discretization/Cycles=4)
+foreach(cells simplices hypercubes)
+  add_run(polytopic_ring_${cells} polytopic_2d ${exact} ${linear} --set Mesh/Type=annulus
+    --set "Mesh/Subdivisions=2, 12" --set "Mesh/Geometry degree=5" --set Mesh/Cells=${cells}
+    --set "Functions/Boundary conditions=0: Dirichlet (as exact solution), \
+1: Dirichlet (as exact solution)" --set Discretization/Degree=3)
+endforeach()
 add_run(polytopic_w_cycle polytopic_2d "^. 3 +. 24450 +. 3[0-9] " --set Solver/Multigrid/Cycle=W)
 # Where advection decides.
 add_run(polytopic_advection polytopic_3d "^. 1 +. 7680 +. [0-9] +|^. 1 +. 7680 +. 1[0-2] "
@@ -106,7 +112,7 @@ endforeach()
 add_same_polytopes(ancestors 1e-8 2 polytopic_2d --set Agglomeration/Method=ancestors
   --set Mesh/Refinements=1 --set "Discretization/Degrees=if(x < 0.5, 1, 3)")
 add_same_polytopes(degenerate 1e-8 2 polytopic_degenerate --set Discretization/Degree=3)
-add_regression(polytopic_ring_on_3_ranks run "3\\.99 +. 8\\.28..e-04 . 2\\.99" ${mpiexec} -n 3
+add_regression(polytopic_ring_on_3_ranks run "3\\.99 +. 2\\.99..e-04 . 3\\.00" ${mpiexec} -n 3
   $<TARGET_FILE:${program}> ${files}/poisson_ring.prm --device cpu --set Agglomeration/Method=none
   --set Discretization/Cycles=4 --set Output/Directory=${here}/polytopic_ring_on_3_ranks)
 add_regression(polytopic_hp_on_3_ranks run "^. 11 +. 221 +. 3 to 8 +. 5175 +. 2\\.0021e-04 . 8\\.7909e-05 "
@@ -258,6 +264,12 @@ add_refusal(polytopic_large_shares "their sum must be at most 1" ${files}/polyto
   --set Adaptivity/Marking=shares --set "Adaptivity/Refined share=0.8" --set "Adaptivity/Coarsened share=0.8")
 add_refusal(polytopic_tiny_diffusion "has entries that are too small" ${files}/polytopic_2d.prm
   --set Equation/Diffusion=1e-320)
+add_refusal(polytopic_tangled "overlap: both lie on the same side of their face with center (0.712937265 0.320015488)"
+  ${files}/polytopic_2d.prm --set Mesh/Type=file --set Mesh/File=${meshes}/tangled_outside.msh
+  --set "Functions/Boundary conditions=1: Dirichlet (as exact solution)")
+add_refusal(polytopic_inverted "is not positive everywhere: the cell is degenerate or inverted"
+  ${files}/polytopic_2d.prm --set Mesh/Type=annulus --set "Mesh/Subdivisions=4, 4" --set
+  "Functions/Boundary conditions=0: Dirichlet (as exact solution), 1: Dirichlet (as exact solution)")
 add_refusal(polytopic_file "The file of elements 'nowhere' cannot be read"
   ${files}/polytopic_2d.prm --set Agglomeration/Method=file --set Agglomeration/File=nowhere)
 add_refusal(polytopic_degree "Discretization/Degree" ${files}/polytopic_2d.prm

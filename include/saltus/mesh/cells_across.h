@@ -68,6 +68,35 @@ namespace Saltus
       });
   }
 
+  /// Whether two cells whose maps have positive determinants lie on different sides of their common
+  /// face: the normals that go with the two orders of the face's vertices point out of one cell and
+  /// into the other.
+  /// @param orientation see CellShape::orientation()
+  template <int dim>
+  bool
+  on_both_sides(const CellShape<dim> &shape,
+                const unsigned int    face,
+                const CellShape<dim> &shape_across,
+                const unsigned int    face_across,
+                const unsigned int    orientation)
+  {
+    return shape.face_sign(face) * shape_across.face_sign(face_across) *
+             shape.permutation_sign(orientation) ==
+           -1;
+  }
+
+  /// The message for cells that are not on_both_sides() of a face.
+  /// @param here,across the places of the cells
+  template <int dim>
+  std::string
+  overlap_text(const dealii::Point<dim> &face_center,
+               const std::string        &here,
+               const std::string        &across)
+  {
+    return "The cells at " + here + " and " + across + " overlap: both lie on the same side of " +
+           "their face with center " + position_text(face_center) + ". Move the vertices.";
+  }
+
   namespace internal
   {
     template <typename Cell>
@@ -83,17 +112,21 @@ namespace Saltus
     /// How face @p f of a cell meets its neighbour of the same level, active or not.
     template <int dim, typename Cell>
     CellAcross<dim>
-    meet(const Cell &cell, const CellShape<dim> &shape, const unsigned int f, const Cell &neighbor)
+    meet(const Cell           &cell,
+         const CellShape<dim> &shape,
+         const unsigned int    f,
+         const Cell           &neighbor,
+         const CellShape<dim> &shape_across)
     {
       CellAcross<dim> across{neighbor, 0, {}};
-      while (across.face < shape.n_faces &&
+      while (across.face < shape_across.n_faces &&
              neighbor->face_index(across.face) != cell->face_index(f))
         ++across.face;
-      check_levels(across.face < shape.n_faces, cell);
+      check_levels(across.face < shape_across.n_faces, cell);
       for (unsigned int j = 0; j < shape.n_face_vertices; ++j)
         for (unsigned int k = 0; k < shape.n_face_vertices; ++k)
           if (cell->vertex_index(shape.face_vertex(f, j)) ==
-              neighbor->vertex_index(shape.face_vertex(across.face, k)))
+              neighbor->vertex_index(shape_across.face_vertex(across.face, k)))
             across.permutation[j] = k;
       return across;
     }
@@ -120,7 +153,7 @@ namespace Saltus
     Assert(shape.n_sub_faces > 0 || !is_hanging(cell, f), dealii::ExcNotImplemented());
     if (neighbor->has_children())
       {
-        CellAcross<dim> across = internal::meet(cell, shape, f, neighbor);
+        CellAcross<dim> across = internal::meet(cell, shape, f, neighbor, shape);
         for (unsigned int s = 0; s < shape.n_sub_faces; ++s)
           {
             across.part = s + 1;
@@ -135,12 +168,12 @@ namespace Saltus
         unsigned int child  = 0;
         while (parent->child(child) != cell)
           ++child;
-        CellAcross<dim> across = internal::meet(parent, shape, f, neighbor);
+        CellAcross<dim> across = internal::meet(parent, shape, f, neighbor, shape);
         across.sub_face        = across.permutation[shape.vertex_in_face(f, child)] + 1;
         visit(across);
       }
     else
-      visit(internal::meet(cell, shape, f, neighbor));
+      visit(internal::meet(cell, shape, f, neighbor, shape));
   }
 } // namespace Saltus
 

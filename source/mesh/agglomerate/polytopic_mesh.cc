@@ -7,6 +7,7 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/agglomerate/cell_graph.h>
+#include <saltus/mesh/agglomerate/check_cells.h>
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
 #include <saltus/mesh/curve/mapping_by_shape.h>
 
@@ -34,6 +35,7 @@ namespace Saltus
     agglomeration.check();
     for (const ReferenceCell &shape : triangulation().get_reference_cells())
       check_mapping(mapping, triangulation(), shape);
+    check_cells(mapping, triangulation());
     active_cells.reserve(triangulation().n_active_cells());
     for (const auto &cell : triangulation().active_cell_iterators())
       active_cells.push_back(cell);

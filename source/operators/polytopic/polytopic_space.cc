@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/fe/fe_values.h>
+#include <deal.II/lac/full_matrix.h>
 #include <deal.II/lac/la_parallel_vector.h>
 
 #include <saltus/base/ranks/collective.h>
@@ -7,6 +8,7 @@
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/legendre.h>
 #include <saltus/fe/reference_element.h>
+#include <saltus/mesh/curve/mapping_degree.h>
 #include <saltus/operators/polytopic/polytopic_space.h>
 
 #include <algorithm>
@@ -226,6 +228,15 @@ namespace Saltus
 
 
   template <int dim>
+  unsigned int
+  PolytopicSpace<dim>::degree_on_cells() const
+  {
+    return std::min<unsigned int>(max_degree() * mapping_degree(mesh().mapping()),
+                                  max_legendre_degree);
+  }
+
+
+  template <int dim>
   template <typename Result>
   void
   PolytopicSpace<dim>::copy_to_cells(const std::vector<double> &coefficients,
@@ -242,6 +253,10 @@ namespace Saltus
                                " have no room in the element " + fe.get_name() + "."));
         const Quadrature<dim> rule = cell_quadrature<dim>(shape, 2 * fe.degree);
         FEValues<dim>         values(mesh().mapping(), fe, rule, update_quadrature_points);
+        FullMatrix<double>    weighted_functions(rule.size(), fe.n_dofs_per_cell());
+        for (unsigned int q = 0; q < rule.size(); ++q)
+          for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
+            weighted_functions(q, i) = rule.weight(q) * fe.shape_value(i, rule.point(q));
         std::vector<types::global_dof_index> dofs(fe.n_dofs_per_cell());
         for (const auto &cell : dof_handler.active_cell_iterators())
           {
@@ -252,10 +267,9 @@ namespace Saltus
             std::vector<double> sums(dofs.size(), 0.);
             for (unsigned int q = 0; q < rule.size(); ++q)
               {
-                const double weighted =
-                  rule.weight(q) * value(coefficients, element, values.quadrature_point(q));
+                const double at_point = value(coefficients, element, values.quadrature_point(q));
                 for (unsigned int i = 0; i < sums.size(); ++i)
-                  sums[i] += weighted * fe.shape_value(i, rule.point(q));
+                  sums[i] += weighted_functions(q, i) * at_point;
               }
             cell->get_dof_indices(dofs);
             for (unsigned int i = 0; i < sums.size(); ++i)

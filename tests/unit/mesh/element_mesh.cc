@@ -110,11 +110,11 @@ TEST(TangledMesh, TrianglesThatOverlap)
   // Two triangles over each other, on the same side of the edge between the first two vertices.
   Triangulation<2> triangulation;
   create<2>(triangulation, {{0, 0}, {1, 0}, {0.4, 1}, {0.6, 0.3}}, {{0, 1, 2}, {0, 1, 3}});
-  expect_refused("The mesh is tangled at the face with centre (0.5 0): the cells that share it, at "
-                 "(0.466666667 0.333333333) and (0.533333333 0.1), lie on the same side of it",
+  expect_refused("The cells at (0.466666667 0.333333333) and (0.533333333 0.1) overlap: both lie "
+                 "on the same side of their face with center (0.5 0)",
                  triangulation);
   triangulation.refine_global(1);
-  expect_refused("The mesh is tangled at the face", triangulation);
+  expect_refused("overlap: both lie on the same side", triangulation);
 }
 
 TEST(TangledMesh, TetrahedraThatOverlap)
@@ -127,7 +127,7 @@ TEST(TangledMesh, TetrahedraThatOverlap)
     {
       Triangulation<3> tangled, good;
       create<3>(tangled, vertices, {{0, 1, 2, 3}, {rotation[0], rotation[1], rotation[2], 4}});
-      expect_refused("The mesh is tangled", tangled);
+      expect_refused("overlap: both lie on the same side", tangled);
       create<3>(good, vertices, {{0, 1, 2, 3}, {rotation[0], rotation[2], rotation[1], 5}});
       EXPECT_EQ(refusal(good), "");
       good.refine_global(1);
@@ -146,7 +146,7 @@ TEST(TangledMesh, PeriodicBoundaryThatFoldsOver)
     for (const auto &face : cell->face_iterators())
       if (face->center()[0] == 0. || face->center()[0] == 3.)
         face->set_boundary_id(face->center()[0] == 0. ? 1 : 2);
-  expect_refused<2>("The mesh is tangled at the face with centre (0 0.5)",
+  expect_refused<2>("on the same side of their face with center (0 0.5)",
                     triangulation,
                     MappingFE<2>(FE_SimplexP<2>(1)),
                     {{1, 2}});

@@ -84,7 +84,8 @@ namespace Saltus
 
     /// Collective.
     /// @param mapping and the triangulation must live as long, unchanged
-    /// @throws dealii::ExcMessage for an agglomeration that Agglomeration::check() refuses
+    /// @throws dealii::ExcMessage for an agglomeration that Agglomeration::check() rejects, and for
+    /// cells that check_cells() rejects
     PolytopicMesh(const dealii::Mapping<dim> &mapping,
                   const Agglomeration<dim>   &agglomeration,
                   const BoxAxes               axes = BoxAxes::parallel);

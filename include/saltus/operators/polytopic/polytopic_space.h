@@ -166,8 +166,15 @@ namespace Saltus
     std::vector<double>
     mode_values(const unsigned int element, const dealii::Point<dim> &x) const;
 
-    /// The same function in a space of Saltus' on the cells, whose degree is at least max_degree():
-    /// all that works with a DoFHandler then works with it. On several ranks each sets its part.
+    /// Degree of elements on cells that represent the functions: \f$pk\f$ for the highest degree p
+    /// and maps of degree k, but at most max_legendre_degree. Linear functions, and with straight
+    /// cells all functions, are represented exactly.
+    unsigned int
+    degree_on_cells() const;
+
+    /// The same function in a space of Saltus' on the cells, whose degree is at least max_degree(),
+    /// better degree_on_cells(). All code for a DoFHandler then works with it. On several ranks
+    /// each sets its part.
     /// @param dof_handler of an orthonormal element, see FE_OrthonormalDG
     /// @param result a vector of deal.II's, initialised
     template <typename Result>

@@ -8,6 +8,7 @@
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/curve/mapping_degree.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -15,8 +16,12 @@
 /// Points of cells and their faces by mappings of deal.II.
 namespace Saltus
 {
-  /// What a rule on cells of a shape must integrate for polynomials of degree @p degree in
-  /// physical coordinates: in cells whose maps are no affine ones these have a higher degree.
+  /// Degree of the rules in cells of a shape and on their faces, for polynomials of degree p in
+  /// physical coordinates. In affine cells the rules integrate products of two polynomials exactly.
+  /// With maps of degree k they satisfy the divergence theorem for each polynomial exactly, so that
+  /// the discretization is exact for linear functions: on faces the integrand has the degree
+  /// \f$pk + (d-1)(k-1)\f$ on simplices, \f$pk + (d-1)k - 1\f$ in each direction on hypercubes.
+  /// @param degree p
   template <int dim>
   unsigned int
   rule_degree(const dealii::Mapping<dim>  &mapping,
@@ -26,7 +31,9 @@ namespace Saltus
   {
     const unsigned int of_map = mapping_degree(mapping);
     const bool         affine = of_map == 1 && shape.is_simplex();
-    return 2 * degree + extra_degree + (affine ? 0 : 2 * of_map);
+    const unsigned int divergence =
+      degree * of_map + (shape.is_simplex() ? (dim - 1) * (of_map - 1) : (dim - 1) * of_map - 1);
+    return extra_degree + std::max(2 * degree + (affine ? 0 : 2 * of_map), divergence);
   }
 
   /// FEValues or FEFaceValues of one thread, by shape and degree of the rule.
