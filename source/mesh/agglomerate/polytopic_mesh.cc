@@ -28,6 +28,22 @@ namespace Saltus
   PolytopicMesh<dim>::PolytopicMesh(const Mapping<dim>       &mapping,
                                     const Agglomeration<dim> &agglomeration,
                                     const BoxAxes             axes)
+    : PolytopicMesh(mapping, agglomeration, axes, true)
+  {}
+
+
+  template <int dim>
+  PolytopicMesh<dim>::PolytopicMesh(const PolytopicMesh      &mesh,
+                                    const Agglomeration<dim> &agglomeration)
+    : PolytopicMesh(mesh.mapping(), agglomeration, mesh.axes(), false)
+  {}
+
+
+  template <int dim>
+  PolytopicMesh<dim>::PolytopicMesh(const Mapping<dim>       &mapping,
+                                    const Agglomeration<dim> &agglomeration,
+                                    const BoxAxes             axes,
+                                    const bool                checks_cells)
     : map(&mapping)
     , agglomeration(agglomeration)
     , box_axes(axes)
@@ -35,7 +51,8 @@ namespace Saltus
     agglomeration.check();
     for (const ReferenceCell &shape : triangulation().get_reference_cells())
       check_mapping(mapping, triangulation(), shape);
-    check_cells(mapping, triangulation());
+    if (checks_cells)
+      check_cells(mapping, triangulation());
     active_cells.reserve(triangulation().n_active_cells());
     for (const auto &cell : triangulation().active_cell_iterators())
       active_cells.push_back(cell);

@@ -261,8 +261,7 @@ namespace Saltus
     std::vector<unsigned int> degrees;
     for (const unsigned int element : larger)
       degrees.push_back(plan.degrees[element]);
-    return {std::make_shared<const PolytopicMesh<dim>>(old.mapping(), elements, old.axes()),
-            degrees};
+    return {std::make_shared<const PolytopicMesh<dim>>(old, elements), degrees};
   }
 
 

@@ -112,9 +112,7 @@ namespace Saltus
     if (mesh.n_global_elements() <= ratio)
       return nullptr;
     const auto coarse = std::make_shared<const PolytopicMesh<dim>>(
-      mesh.mapping(),
-      agglomerate(mesh.cells_of_elements(), grouping, mesh.n_elements() / ratio),
-      mesh.axes());
+      mesh, agglomerate(mesh.cells_of_elements(), grouping, mesh.n_elements() / ratio));
     if (coarse->n_global_elements() == mesh.n_global_elements())
       return nullptr; // each alone on its rank, or in its part of the domain
     return coarse;

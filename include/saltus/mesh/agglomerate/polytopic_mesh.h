@@ -90,6 +90,10 @@ namespace Saltus
                   const Agglomeration<dim>   &agglomeration,
                   const BoxAxes               axes = BoxAxes::parallel);
 
+    /// Other elements of the cells of @p mesh, which are not checked again. Collective.
+    /// @throws dealii::ExcMessage for an agglomeration that Agglomeration::check() rejects
+    PolytopicMesh(const PolytopicMesh &mesh, const Agglomeration<dim> &agglomeration);
+
     /// Of this rank.
     unsigned int
     n_elements() const
@@ -228,6 +232,11 @@ namespace Saltus
     {
       return {values.data() + starts[i], values.data() + starts[i + 1]};
     }
+
+    PolytopicMesh(const dealii::Mapping<dim> &mapping,
+                  const Agglomeration<dim>   &agglomeration,
+                  const BoxAxes               axes,
+                  const bool                  checks_cells);
 
     void
     sort_cells();
