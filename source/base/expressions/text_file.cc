@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/base/expressions/run_files.h>
 #include <saltus/base/expressions/text_file.h>
 
 #include <cerrno>
@@ -53,6 +54,7 @@ namespace Saltus
     AssertThrow(cause.empty(),
                 dealii::ExcMessage("The " + what + " '" + file + "' cannot be read: " + cause +
                                    "."));
+    note_input(file);
     if (text.compare(0, std::strlen(byte_order_mark), byte_order_mark) == 0)
       text.erase(0, std::strlen(byte_order_mark));
     return text;

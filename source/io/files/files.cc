@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 
+#include <saltus/base/expressions/run_files.h>
 #include <saltus/io/files/files.h>
 
 #include <cerrno>
@@ -17,6 +18,7 @@ namespace Saltus
   make_directory_of(const std::string &path)
   {
     const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+    check_output(path);
     if (directory.empty())
       return;
     std::error_code error;
@@ -55,6 +57,7 @@ namespace Saltus
     : name(path + random_part + ending)
     , path(path)
   {
+    check_output(path);
     const int descriptor = mkostemps(name.data(), std::strlen(ending), O_CLOEXEC);
     AssertThrow(descriptor >= 0,
                 dealii::ExcMessage("The file '" + path +
@@ -145,6 +148,7 @@ namespace Saltus
   {
     if (!std::filesystem::exists(path))
       return;
+    check_output(other);
     const std::string temporary = other + ".tmp";
     std::error_code   error;
     std::filesystem::remove(temporary, error);

@@ -24,6 +24,7 @@ namespace Saltus
       const std::string shown = directory.empty() ? "." : directory;
       while (!try_lock(shown))
         {}
+      written.emplace(shown);
     });
   }
 

@@ -2,6 +2,7 @@
 #include <deal.II/base/exceptions.h>
 
 #include <saltus/base/device/say_once.h>
+#include <saltus/base/expressions/run_files.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/io/files/files.h>
 #include <saltus/io/files/time_series.h>
@@ -109,6 +110,7 @@ namespace Saltus
             text << (i == 0 ? "" : ",") << row[i];
           text << '\n';
         }
+      check_output(file);
       with_write_errors(file, [&]() { stream << text.str() << std::flush; });
       all.append(text.str());
       if (is_due)

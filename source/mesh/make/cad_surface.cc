@@ -6,6 +6,8 @@
 #ifdef DEAL_II_WITH_OPENCASCADE
 #  include <deal.II/opencascade/utilities.h>
 
+#  include <saltus/base/expressions/run_files.h>
+
 #  include <algorithm>
 #  include <BRepBuilderAPI_MakeVertex.hxx>
 #  include <BRepExtrema_DistShapeShape.hxx>
@@ -48,6 +50,7 @@ namespace Saltus
                              "are read."));
       AssertThrow(std::ifstream(file).good(),
                   ExcMessage(file + " cannot be read: " + std::strerror(errno) + "."));
+      note_input(file);
       Message::DefaultMessenger()->ChangePrinters().Clear(); // what is wrong is said here
       try
         {

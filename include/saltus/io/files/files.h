@@ -9,7 +9,7 @@
 namespace Saltus
 {
   /// Make the directory in which @p path lies, unless it is there.
-  /// @throws dealii::ExcMessage if it cannot be made
+  /// @throws dealii::ExcMessage if it cannot be made, and as check_output() does
   void
   make_directory_of(const std::string &path);
 
@@ -24,7 +24,8 @@ namespace Saltus
   class ReplacementFile
   {
   public:
-    /// @throws dealii::ExcMessage with the path and the cause if the file cannot be made
+    /// @throws dealii::ExcMessage with the path and the cause if the file cannot be made, and as
+    /// check_output() does
     explicit ReplacementFile(const std::string &path);
 
     ReplacementFile(const ReplacementFile &) = delete;

@@ -4,6 +4,9 @@
 
 #include <deal.II/base/mpi.h>
 
+#include <saltus/base/expressions/run_files.h>
+
+#include <optional>
 #include <string>
 
 namespace Saltus
@@ -11,7 +14,8 @@ namespace Saltus
   /// Keeps other runs out of an output directory as long as it lives, by a lock of the kernel
   /// (`fcntl`) on the file `.lock` in it: a run that is killed leaves nothing behind that keeps a
   /// next one out. Where a file system knows no locks, a note on standard error is all that is
-  /// done.
+  /// done. As long as it lives, check_output() rejects files in the directory once that is renamed
+  /// or removed.
   class OutputLock
   {
   public:
@@ -32,8 +36,9 @@ namespace Saltus
     bool
     try_lock(const std::string &directory);
 
-    const std::string file;
-    int               descriptor = -1;
+    const std::string              file;
+    int                            descriptor = -1;
+    std::optional<OutputDirectory> written; ///< on the first rank
   };
 } // namespace Saltus
 
