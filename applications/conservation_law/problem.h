@@ -333,10 +333,15 @@ namespace Saltus::ConservationLaw
     restore_numbers(const Checkpoint &checkpoint)
     {
       initial_integrals = checkpoint.get_array<double>("initial integrals", Law::n_components);
-      balance_unit      = checkpoint.get_double("balance unit");
-      change            = checkpoint.get_double("change");
-      residual          = checkpoint.get_double("residual");
-      initial_residual  = checkpoint.get_double("initial residual");
+      checkpoint.require(std::all_of(initial_integrals.begin(),
+                                     initial_integrals.end(),
+                                     [](const double x) { return std::isfinite(x); }),
+                         "initial integrals",
+                         "has infinite values or NaNs");
+      balance_unit     = checkpoint.get_double("balance unit", std::numeric_limits<double>::min());
+      change           = checkpoint.get_double("change");
+      residual         = checkpoint.get_double("residual");
+      initial_residual = checkpoint.get_double("initial residual");
     }
 
     /// The initial state, or what has become of it with lower degrees.

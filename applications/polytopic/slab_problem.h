@@ -173,7 +173,7 @@ namespace Saltus::Polytopic
       change                 = checkpoint.get_double("change");
       report.iterations      = checkpoint.get_integer("iterations");
       report.reduction       = checkpoint.get_double("reduction");
-      squared_gradient_error = checkpoint.get_double("squared gradient error");
+      squared_gradient_error = checkpoint.get_double("squared gradient error", 0.);
     }
 
     /// One slab.

@@ -13,6 +13,11 @@ add_run(taylor_vortex_subcycles taylor_vortex "3\\.77..e-04 *\\| 3\\.7[0-9]* *\\
 add_run(taylor_vortex_remainder taylor_vortex "1280 *\\| 1\\.68..e-03 *\\| 2\\.57..e-03"
   --set Discretization/Cycles=1 --set Discretization/Degree=4 --set "Time/Step size=0.005"
   --set Output/Interval=0.0314159 --set "Time/End time=0.314159265")
+# One element, which finds its solution before the smoother's eigenvalues.
+add_run(flow_periodic_cell lid_driven_cavity "2 steps to time [0-9.]*, kinetic energy [0-9.]+, enstrophy"
+  --set Mesh/Cells=hypercubes --set "Mesh/Subdivisions=1, 1" --set Time/Steps=2 --set Discretization/Degree=3
+  --set "Functions/Initial velocity=sin(2*pi*y)${s} 0.3"
+  --set "Functions/Boundary conditions=0: periodic with 1, 2: periodic with 3")
 add_run(beltrami_3d beltrami_3d "2\\.6[0-9]*e-05 *\\| 3\\.99 *\\| 1\\.3[0-9]*e-03 *\\| 3\\.4"
   --set Discretization/Cycles=2 --set "Time/End time=0.02")
 add_run(square_cylinder square_cylinder "3 steps to time [0-9.]*, kinetic energy 903\\.1"
@@ -175,6 +180,8 @@ endfunction()
 
 add_flow_refusal(viscosity "'Equation/Viscosity' is not accepted. Accepted is: a floating point number v such that 0 < v." Equation/Viscosity=0)
 add_flow_refusal(degree "an integer n such that 1 <= n <= 8" Discretization/Degree=9)
+add_refusal(flow_one_cell "Multigrid has no smoother: the matrix of an element is singular"
+  ${files}/lid_driven_cavity.prm --set Mesh/Cells=hypercubes --set "Mesh/Subdivisions=1, 1")
 add_refusal(flow_degree_3d "in 3D with degree 7" ${files}/taylor_green_3d.prm --device cpu
   --set Discretization/Degree=7)
 add_flow_refusal(penalty "such that 0 < v."

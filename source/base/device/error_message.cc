@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/utilities.h>
+#include <deal.II/lac/solver_control.h>
 
 #include <saltus/base/device/error_message.h>
 #include <saltus/base/device/out_of_memory.h>
@@ -17,6 +18,10 @@ namespace Saltus
     if (typeid(exception) == typeid(std::bad_alloc)) // which does not know how much was asked for
       return "Out of memory: the host has only " + bytes_for_people(available_host_memory()) +
              " left. Use a coarser mesh or a lower degree.";
+    if (const auto *solver = dynamic_cast<const dealii::SolverControl::NoConvergence *>(&exception))
+      return "An auxiliary linear system is not solved: the residual is " +
+             std::to_string(solver->last_residual) + " after " + std::to_string(solver->last_step) +
+             " iterations. Check mesh and coefficients for extreme values.";
     const auto *dealii_exception = dynamic_cast<const dealii::ExceptionBase *>(&exception);
     if (dealii_exception == nullptr)
       return exception.what();

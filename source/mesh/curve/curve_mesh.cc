@@ -318,11 +318,22 @@ namespace Saltus
         TrilinosWrappers::PreconditionAMG multigrid;
         multigrid.initialize(matrix, data);
         SolverControl control(10000, 1e-13 * right_hand_side.l2_norm(), false, false);
-        if (right_hand_side.l2_norm() > 0.)
-          SolverCG<TrilinosWrappers::MPI::Vector>(control).solve(matrix,
-                                                                 x,
-                                                                 right_hand_side,
-                                                                 multigrid);
+        try
+          {
+            if (right_hand_side.l2_norm() > 0.)
+              SolverCG<TrilinosWrappers::MPI::Vector>(control).solve(matrix,
+                                                                     x,
+                                                                     right_hand_side,
+                                                                     multigrid);
+          }
+        catch (const SolverControl::NoConvergence &error)
+          {
+            AssertThrow(false,
+                        ExcMessage("the displacements of nodes are not found: after " +
+                                   std::to_string(error.last_step) +
+                                   " iterations the residual is too large. Check the mesh for "
+                                   "degenerate cells, or use smaller cells at the surfaces."));
+          }
         constraints.distribute(x);
         return {x.begin(), x.end()};
       }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -37,6 +38,7 @@ namespace Saltus
   /// A bound for the largest eigenvalue of \f$ B A \f$: the largest Ritz value of a few steps of
   /// preconditioned CG, and a little more, because Ritz values are below the eigenvalues.
   /// @param shape a vector to take the shape from
+  /// @throws dealii::ExcMessage if there is no positive eigenvalue, on all ranks
   template <typename VectorType, typename Matrix, typename Preconditioner>
   double
   largest_eigenvalue(const Matrix         &matrix,
@@ -59,13 +61,27 @@ namespace Saltus
     double largest = (z * x) / (z * b);
     x              = Number(0);
 
-    dealii::IterationNumberControl control(15, 1e-12 * b.l2_norm(), false, false);
+    // Beyond the precision of the numbers CG would divide by 0 where it has found the solution, as
+    // on a mesh of one cell.
+    const double tolerance = std::max(1e-12, 10. * std::numeric_limits<Number>::epsilon());
+    dealii::IterationNumberControl control(15, tolerance * b.l2_norm(), false, false);
     dealii::SolverCG<VectorType>   cg(control);
     cg.connect_eigenvalues_slot([&](const std::vector<double> &eigenvalues) {
       if (!eigenvalues.empty())
         largest = std::max(largest, eigenvalues.back());
     });
-    cg.solve(matrix, x, b, preconditioner);
+    try
+      {
+        cg.solve(matrix, x, b, preconditioner);
+      }
+    catch (const dealii::SolverControl::NoConvergence &)
+      {} // CG divides by 0 if the preconditioner is singular; the values so far count
+    AssertThrow(
+      std::isfinite(largest) && largest > 0.,
+      dealii::ExcMessage(
+        "Multigrid has no smoother: the matrix of an element is singular, as on a mesh of "
+        "one element without Dirichlet conditions. Use more elements, by "
+        "Mesh/Subdivisions or Mesh/Refinements."));
     return 1.1 * largest;
   }
 } // namespace Saltus
