@@ -3,6 +3,8 @@
 #define applications_common_time_run_h
 
 #include <saltus/base/device/stopwatch.h>
+#include <saltus/base/expressions/run_files.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/io/functions/common_functions.h>
@@ -231,6 +233,8 @@ namespace Saltus
                                " with Time/Start degrees, before the first step of cycle " +
                                std::to_string(cycle) +
                                ". There is no checkpoint of that: it begins anew.");
+          if (parameters.checkpoint.interval > 0)
+            on_first_rank(communicator, [&]() { check_output(checkpoint_file()); });
           RunOutputs<dim, VectorType> outputs(parameters,
                                               requests,
                                               name_of_outputs(cycle),
@@ -258,8 +262,8 @@ namespace Saltus
                       time,
                       outputs,
                       *progress,
-                      !continuation && checkpoint && checkpoint->has("adapts") &&
-                        checkpoint->get_integer("adapts") == 1};
+                      !continuation && checkpoint &&
+                        checkpoint->get_integer("adapts", 0, adaptor ? 1 : 0) == 1};
           continuation = advance(state, adaptor.get());
           if (!continuation)
             {

@@ -5,6 +5,9 @@
 #include <saltus/io/results/checkpoint_parts.h>
 #include <saltus/solvers/flow/incompressible_flow.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -51,9 +54,16 @@ namespace Saltus::FlowProgram
       get_vector(checkpoint, name, elements, vector);
       return vector;
     };
-    const auto           &operators = flow.operators();
-    typename Flow::Memory memory;
-    for (const double time : checkpoint.get_array<double>("times"))
+    const auto               &operators = flow.operators();
+    typename Flow::Memory     memory;
+    const std::vector<double> times     = checkpoint.get_array<double>("times");
+    const auto                is_finite = [](const double time) { return std::isfinite(time); };
+    checkpoint.require(!times.empty() && std::all_of(times.begin(), times.end(), is_finite) &&
+                         std::adjacent_find(times.begin(), times.end(), std::less_equal<>()) ==
+                           times.end(),
+                       "times",
+                       "does not decrease from value to value");
+    for (const double time : times)
       {
         const std::string number = std::to_string(memory.states.size());
         memory.states.push_back({time,

@@ -10,9 +10,11 @@
 #include <saltus/io/files/shared_file.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <type_traits>
 #include <zlib.h>
 
@@ -309,6 +311,47 @@ namespace Saltus
   }
 
 
+  namespace
+  {
+    template <typename Number>
+    Number
+    within(const Checkpoint  &checkpoint,
+           const std::string &name,
+           const Number       value,
+           const Number       least,
+           const Number       largest)
+    {
+      std::ostringstream text;
+      text << "is " << value << "; this run accepts values from " << least << " to " << largest;
+      checkpoint.require(least <= value && value <= largest, name, text.str());
+      return value;
+    }
+  } // namespace
+
+
+  double
+  Checkpoint::get_double(const std::string &name, const double least, const double largest) const
+  {
+    return within(*this, name, get_double(name), least, largest);
+  }
+
+
+  std::int64_t
+  Checkpoint::get_integer(const std::string &name,
+                          const std::int64_t least,
+                          const std::int64_t largest) const
+  {
+    return within(*this, name, get_integer(name), least, largest);
+  }
+
+
+  void
+  Checkpoint::require(const bool holds, const std::string &name, const std::string &fault) const
+  {
+    AssertThrow(holds, ExcMessage("In the " + source + " the entry '" + name + "' " + fault + '.'));
+  }
+
+
   template <typename Number>
   std::vector<Number>
   Checkpoint::get_array(const std::string &name) const
@@ -365,6 +408,11 @@ namespace Saltus
                              std::to_string(block.size() / n) +
                              " numbers an element, but this run needs " + std::to_string(n_values) +
                              "."));
+      require(std::all_of(block.begin(),
+                          block.end(),
+                          [](const double x) { return std::isfinite(x); }),
+              name,
+              "has infinite values or NaNs");
     });
     return block;
   }

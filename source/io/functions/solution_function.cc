@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/lac/vector.h>
 
+#include <saltus/base/expressions/run_files.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/fe/simplex_modal_polynomials.h>
 #include <saltus/io/files/checkpoint.h>
 #include <saltus/io/files/mapped_file.h>
 #include <saltus/io/functions/solution_function.h>
+#include <saltus/mesh/element_mesh.h>
 #include <saltus/mesh/point_locator.h>
 
 #include <cstring>
@@ -69,10 +71,15 @@ namespace Saltus
       typename PointLocator<dim>::Maps maps;
       if (!checkpoint.has("map degree"))
         return maps;
-      const unsigned int      degree = checkpoint.get_integer("map degree");
-      const auto              nodes  = std::make_shared<const MapNodes<dim>>(degree);
+      const unsigned int degree =
+        checkpoint.get_integer("map degree", 1, ElementMapping<dim>::max_degree);
+      const auto              nodes = std::make_shared<const MapNodes<dim>>(degree);
       const MappedArray       values(file, checkpoint.place_of("map nodes"));
       std::vector<Point<dim>> positions(nodes->points.size());
+      checkpoint.require(values.n_values == checkpoint.place_of("vertices").n_values /
+                                              (dim * (dim + 1)) * positions.size() * dim,
+                         "map nodes",
+                         "has another number of values than nodes of its degree");
       for (std::size_t i = 0; i < values.n_values;)
         {
           for (Point<dim> &position : positions)
@@ -170,8 +177,9 @@ namespace Saltus
                     const unsigned int n_components,
                     const MPI_Comm     communicator)
   {
-    const Checkpoint  checkpoint = Checkpoint::read(file, communicator);
-    const std::string found      = checkpoint.get_string("equation");
+    const Checkpoint checkpoint = Checkpoint::read(file, communicator);
+    note_input(file);
+    const std::string found = checkpoint.get_string("equation");
     AssertThrow(found == equation,
                 ExcMessage("The checkpoint file '" + file +
                            "' does not fit this run: its "

@@ -2,6 +2,7 @@
 #include <deal.II/base/utilities.h>
 
 #include <saltus/base/device/error_message.h>
+#include <saltus/base/expressions/run_files.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/gather.h>
 #include <saltus/io/results/checkpoint_parts.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <sstream>
@@ -467,6 +469,7 @@ namespace Saltus
                          const MPI_Comm                     communicator)
   {
     const Checkpoint checkpoint = read_or_offer_older(file, communicator);
+    note_input(file, file);
     for (const std::string &difference : check_parameters(checkpoint, file, entries, may_differ))
       stream << "Differs from the checkpoint: " << difference << std::endl;
     return checkpoint;
@@ -498,9 +501,10 @@ namespace Saltus
   void
   get_time_state(const Checkpoint &checkpoint, TimeState &state)
   {
-    state.time    = checkpoint.get_double("time");
-    state.dt      = checkpoint.get_double("step size");
-    state.n_steps = checkpoint.get_integer("steps");
+    constexpr double largest = 1e100; // whose square is a number
+    state.time               = checkpoint.get_double("time", -largest, largest);
+    state.dt                 = checkpoint.get_double("step size", 0., largest);
+    state.n_steps            = checkpoint.get_integer("steps", 0, std::numeric_limits<long>::max());
   }
 
 

@@ -3,11 +3,13 @@
 #include <deal.II/grid/cell_id.h>
 
 #include <saltus/base/ranks/all_to_all.h>
+#include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/gather.h>
 #include <saltus/io/results/checkpoint_parts.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 namespace Saltus
@@ -30,6 +32,17 @@ namespace Saltus
           name[2] = name[2] * (1 << Cell::AccessorType::dimension) + child;
         }
       return name;
+    }
+
+
+    template <int dim>
+    bool
+    is_name(const CellName &name)
+    {
+      constexpr double highest_level = dim == 2 ? 29 : 18; // of p4est
+      return 0. <= name[0] && name[0] < std::ldexp(1., 32) && 0. <= name[1] &&
+             name[1] <= highest_level && 0. <= name[2] &&
+             name[2] < std::ldexp(1., dim * static_cast<int>(name[1]));
     }
 
 
@@ -119,9 +132,12 @@ namespace Saltus
               if (first != last && flag(cells[i], first->level))
                 is_flagged = 1;
             }
-          is_flagged = dealii::Utilities::MPI::max(is_flagged, communicator);
+          is_flagged         = dealii::Utilities::MPI::max(is_flagged, communicator);
+          const auto n_cells = triangulation.n_global_active_cells();
           if (is_flagged == 1)
             triangulation.execute_coarsening_and_refinement();
+          if (triangulation.n_global_active_cells() == n_cells)
+            return; // cells that the checkpoint does not name keep the others
         }
     }
   } // namespace
@@ -152,8 +168,14 @@ namespace Saltus
   {
     const std::vector<double> numbers = checkpoint.get_block("refinement", CellName().size());
     std::vector<CurvePart>    block;
-    for (std::size_t i = 0; i < numbers.size(); i += 3)
-      block.push_back(curve_part<dim>({numbers[i], numbers[i + 1], numbers[i + 2]}));
+    on_all_ranks(triangulation.get_communicator(), [&]() {
+      for (std::size_t i = 0; i < numbers.size(); i += 3)
+        {
+          const CellName name{numbers[i], numbers[i + 1], numbers[i + 2]};
+          checkpoint.require(is_name<dim>(name), "refinement", "names a cell that cannot be");
+          block.push_back(curve_part<dim>(name));
+        }
+    });
     adapt_while(triangulation, block, [](const auto &cell, const std::uint64_t level) {
       const bool is_smaller = static_cast<std::uint64_t>(cell->level()) > level;
       if (is_smaller)

@@ -58,7 +58,7 @@ namespace Saltus
     if (checkpoint.has("surface") &&
         checkpoint.get_string("surface") == pressure_definition(ids, reference))
       for (const double number : checkpoint.get_array<double>("surface pictures"))
-        if (number < times.size()) // what was not due is written anew
+        if (0 <= number && number < times.size()) // what was not due is written anew
           own.insert(static_cast<unsigned int>(number));
     series->continue_from(times, own);
   }

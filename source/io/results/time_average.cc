@@ -300,8 +300,8 @@ namespace Saltus
   {
     if (!writer || !checkpoint.has("average weight"))
       return;
-    last_time           = checkpoint.get_double("average time");
-    const double weight = checkpoint.get_double("average weight");
+    last_time = checkpoint.get_double("average time", -std::numeric_limits<double>::max());
+    const double weight = checkpoint.get_double("average weight", 0.);
     if (on_host())
       {
         const ElementBlocks cells(cell_numbers(space.cells), space.communicator());

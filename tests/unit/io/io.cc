@@ -6,6 +6,8 @@
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
 
+#include <saltus/base/expressions/run_files.h>
+#include <saltus/base/expressions/text_file.h>
 #include <saltus/fe/fe_simplex_dg_modal.h>
 #include <saltus/io/files/checkpoint.h>
 #include <saltus/io/files/files.h>
@@ -583,7 +585,7 @@ TEST_F(Files, PointsFarFromTheOrigin)
   for (const double shift : {0., 1e6})
     {
       Series<2> series(path(""));
-      GridTools::shift({shift, 0.}, series.triangulation);
+      GridTools::shift(Point<2>(shift, 0.), series.triangulation);
       EXPECT_TRUE(
         contains(contents(series.write(0.)),
                  shift == 0. ? "\"Float32\" Name=\"Points\"" : "\"Float64\" Name=\"Points\""));
@@ -771,8 +773,8 @@ TEST(ErrorTable, SeveralNorms)
   copy.add(3, 32, 192, {1.25e-3, 5e-2});
   EXPECT_EQ(printed(copy, 2).at(3).at(5), "-");
   EXPECT_EQ(printed(copy, 2).at(3).at(7), "-");
-  // References stand beside the first norm, that of cycle 0 here, without a row, beside none.
-  EXPECT_EQ(printed(copy, 2, std::vector<double>{3e-1, 2e-2}).at(1).at(6), "2.0000e-02");
+  // References stand beside the first norm.
+  EXPECT_EQ(printed(copy, 2, std::map<std::uint64_t, double>{{8, 2e-2}}).at(1).at(6), "2.0000e-02");
 }
 
 
@@ -1040,6 +1042,25 @@ TEST_F(Files, CraftedCheckpoints)
   const ElementBlocks elements({0, 1}, MPI_COMM_SELF);
   EXPECT_MESSAGE(read(by_element(0, 0)).get_by_element("r", elements, 1),
                  "is of 0 elements, but the mesh of this run has 2");
+
+  // Values that no run has.
+  const auto bytes = [](const auto value) {
+    return std::string(reinterpret_cast<const char *>(&value), sizeof(value));
+  };
+  EXPECT_EQ(read(record('i', "n", bytes(std::int64_t{1}))).get_integer("n", 0, 1), 1);
+  EXPECT_MESSAGE(read(record('i', "n", bytes(std::int64_t{1}))).get_integer("n", 0, 0),
+                 "the entry 'n' is 1; this run accepts values from 0 to 0.");
+  EXPECT_EQ(read(record('d', "x", bytes(0.5))).get_double("x", 0.), 0.5);
+  for (const double value : {-1., std::nan(""), std::numeric_limits<double>::infinity()})
+    {
+      EXPECT_MESSAGE(read(record('d', "x", bytes(value))).get_double("x", 0.), "the entry 'x' is ");
+    }
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()})
+    {
+      EXPECT_MESSAGE(read(record('E', "r", bytes(std::uint64_t{2}) + bytes(1.) + bytes(value)))
+                       .get_by_element("r", elements, 1),
+                     "the entry 'r' has infinite values or NaNs");
+    }
 
   // Parameters that are none.
   const Checkpoint checkpoint = read(record('s', "parameters", "no entry"));
@@ -1349,6 +1370,53 @@ TEST_F(Files, LinksAreReplaced)
   EXPECT_EQ(contents(file), "new");
   EXPECT_FALSE(std::filesystem::is_symlink(file));
 }
+
+// No output replaces an input, whatever name it has there, unless it may succeed it.
+TEST_F(Files, InputsAreKept)
+{
+  const std::string input = path("input"), link = path("link"), checkpoint = path("checkpoint");
+  write_text(input, "old");
+  write_text(checkpoint, "old");
+  std::filesystem::create_hard_link(input, link);
+  const auto refusal = [](const std::string &file) {
+    return message_of([&]() { replace_file(file, [](std::ostream &stream) { stream << "new"; }); });
+  };
+  EXPECT_EQ(read_text("table", input), "old");
+  note_input(checkpoint, checkpoint);
+  for (const std::string &output : {input, link, path("./input")})
+    EXPECT_EQ(refusal(output),
+              "The output '" + output + "' would replace '" + input +
+                "', an input of this run. Give the output another name or directory.");
+  EXPECT_EQ(contents(input), "old");
+  EXPECT_MESSAGE(check_output(checkpoint, false), "would replace");
+  EXPECT_EQ(refusal(checkpoint), "");
+  EXPECT_EQ(refusal(path("other")), "");
+}
+
+
+// An output directory that vanishes while a run writes there is not made again.
+TEST_F(Files, OutputDirectoryThatVanishes)
+{
+  const std::string place = path("run"), other = path("moved");
+  const auto        refusal = [&]() {
+    return message_of([&]() { replace_file(place + "/state", [](std::ostream &) {}); });
+  };
+  {
+    const OutputLock   lock(place);
+    Saltus::TimeSeries series(place + "/series.csv", "series", {"time"});
+    EXPECT_EQ(refusal(), "");
+    std::filesystem::rename(place, other);
+    const std::string message =
+      "The output directory '" + place + "' was renamed or removed while the run writes to it.";
+    EXPECT_EQ(refusal(), message);
+    EXPECT_FALSE(std::filesystem::exists(place));
+    EXPECT_EQ(message_of([&]() { series.add({1.}); }), message);
+    std::filesystem::create_directory(place); // by another run
+    EXPECT_EQ(refusal(), message);
+  }
+  EXPECT_EQ(refusal(), "");
+}
+
 
 TEST(SeriesColumns, OfVectorsAreNamedAsQuantities)
 {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -80,8 +81,20 @@ namespace Saltus
     double
     get_double(const std::string &name) const;
 
+    /// @throws dealii::ExcMessage for a value below @p least or above @p largest and for a NaN, too
+    double
+    get_double(const std::string &name,
+               const double       least,
+               const double       largest = std::numeric_limits<double>::max()) const;
+
     std::int64_t
     get_integer(const std::string &name) const;
+
+    /// @throws dealii::ExcMessage for a value below @p least or above @p largest, too
+    std::int64_t
+    get_integer(const std::string &name,
+                const std::int64_t least,
+                const std::int64_t largest) const;
 
     template <typename Number>
     std::vector<Number>
@@ -103,7 +116,7 @@ namespace Saltus
     /// The block of a checkpoint that this rank has read, `[element of the block][i]`, whatever
     /// the elements of the mesh; see block_of_rank().
     /// @throws dealii::ExcMessage if the array was stored for another number of values of an
-    /// element, too
+    /// element, or has infinite values or NaNs, too
     std::vector<double>
     get_block(const std::string &name, const std::size_t n_values) const;
 
@@ -118,6 +131,11 @@ namespace Saltus
     Place
     place_of(const std::string &name) const;
     /// @}
+
+    /// @throws dealii::ExcMessage with file, name and @p fault, a predicate, unless the condition
+    /// @p holds
+    void
+    require(const bool holds, const std::string &name, const std::string &fault) const;
 
     /// Write the file. One that is there stays whole until the new one is complete and on the disk,
     /// and is older_checkpoint() then. Collective.
