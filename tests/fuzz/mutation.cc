@@ -49,73 +49,6 @@ namespace Saltus::Fuzz
     }
 
 
-    /// What programs tend to stumble on.
-    std::string
-    strange_word(Random &random)
-    {
-      static const std::string words[] = {"0",
-                                          "-0",
-                                          "-1",
-                                          "1",
-                                          "3",
-                                          "255",
-                                          "256",
-                                          "2147483647",
-                                          "2147483648",
-                                          "-2147483649",
-                                          "4294967295",
-                                          "4294967296",
-                                          "99999999999999999999",
-                                          "1e-320",
-                                          "1e-30",
-                                          "1e16",
-                                          "1e308",
-                                          "-1e308",
-                                          "1e400",
-                                          "nan",
-                                          "-nan",
-                                          "inf",
-                                          "0x10",
-                                          "0,5",
-                                          "1.5.2",
-                                          "1e",
-                                          "",
-                                          " ",
-                                          "#",
-                                          "\\",
-                                          "$",
-                                          "$EndNodes",
-                                          "$Elements",
-                                          "(",
-                                          ")",
-                                          ";",
-                                          ",",
-                                          ":",
-                                          "|",
-                                          "/",
-                                          "..",
-                                          "x/0",
-                                          "sqrt(-x)",
-                                          "rand()",
-                                          "if(x,",
-                                          "x?y:z",
-                                          "set",
-                                          "set =",
-                                          "end",
-                                          "subsection",
-                                          "subsection Mesh\n",
-                                          "include",
-                                          "\xC3\xA9",
-                                          "\xEF\xBB\xBF",
-                                          "\xFF\xFE",
-                                          std::string(1, '\0'),
-                                          std::string(3000, '9'),
-                                          std::string(2000, '('),
-                                          std::string(5000, 'a')};
-      return words[pick(random, std::size(words))];
-    }
-
-
     void
     replace(std::string &text, const Piece &piece, const std::string &other)
     {
@@ -151,7 +84,7 @@ namespace Saltus::Fuzz
       const Piece       word     = words[pick(random, words.size())];
       const Piece       line     = lines[pick(random, lines.size())];
       const std::size_t position = pick(random, text.size());
-      switch (pick(random, 14))
+      switch (pick(random, 15))
         {
           case 0:
           case 1:
@@ -191,6 +124,14 @@ namespace Saltus::Fuzz
             else
               text.erase(word.first, 1);
             break;
+          case 13: // a section is lost
+            {
+              const std::size_t section = text.find("subsection", position);
+              const std::size_t end     = text.find("\nend", section);
+              if (end != std::string::npos)
+                text.erase(section, end + 4 - section);
+              break;
+            }
           default: // goes on as another file from somewhere on
             const std::string &other = texts[pick(random, texts.size())];
             text.resize(position);
@@ -198,6 +139,74 @@ namespace Saltus::Fuzz
         }
     }
   } // namespace
+
+
+  std::string
+  strange_word(Random &random)
+  {
+    static const std::string words[] = {"0",
+                                        "-0",
+                                        "-1",
+                                        "1",
+                                        "3",
+                                        "255",
+                                        "256",
+                                        "2147483647",
+                                        "2147483648",
+                                        "-2147483649",
+                                        "4294967295",
+                                        "4294967296",
+                                        "99999999999999999999",
+                                        "1e-320",
+                                        "1e-30",
+                                        "1e16",
+                                        "1e308",
+                                        "-1e308",
+                                        "1e400",
+                                        "nan",
+                                        "-nan",
+                                        "inf",
+                                        "0x10",
+                                        "0,5",
+                                        "1.5.2",
+                                        "1e",
+                                        "",
+                                        " ",
+                                        "#",
+                                        "\\",
+                                        "$",
+                                        "$EndNodes",
+                                        "$Elements",
+                                        "(",
+                                        ")",
+                                        ";",
+                                        ",",
+                                        ":",
+                                        "|",
+                                        "/",
+                                        "..",
+                                        "/dev/zero",
+                                        ".",
+                                        "x/0",
+                                        "sqrt(-x)",
+                                        "rand()",
+                                        "if(x,",
+                                        "x?y:z",
+                                        "set",
+                                        "set =",
+                                        "end",
+                                        "subsection",
+                                        "subsection Mesh\n",
+                                        "include",
+                                        "\xC3\xA9",
+                                        "\xEF\xBB\xBF",
+                                        "\xFF\xFE",
+                                        std::string(1, '\0'),
+                                        std::string(3000, '9'),
+                                        std::string(2000, '('),
+                                        std::string(5000, 'a')};
+    return words[pick(random, std::size(words))];
+  }
 
 
   std::string

@@ -18,8 +18,12 @@ namespace Saltus::Fuzz
     return random() % n;
   }
 
+  /// A word that programs tend to stumble on.
+  std::string
+  strange_word(Random &random);
+
   /// One of @p texts with a few random mistakes: words and lines that are swapped, lost, repeated
-  /// or taken from another of them, values that are huge or no numbers, flipped bits, missing ends.
+  /// or taken from another text, huge values and NaNs, flipped bits, lost sections, missing ends.
   std::string
   mutate(const std::vector<std::string> &texts, Random &random);
 } // namespace Saltus::Fuzz

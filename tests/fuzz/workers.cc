@@ -143,12 +143,13 @@ namespace Saltus::Fuzz
   try_inputs(const std::size_t  n,
              const Attempt     &attempt,
              const unsigned int seconds,
-             const std::string &directory)
+             const std::string &directory,
+             const unsigned int n_per_core)
   {
     std::filesystem::remove_all(directory);
     std::filesystem::create_directories(directory);
 
-    const std::size_t   n_workers = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t   n_workers = n_per_core * std::max(1U, std::thread::hardware_concurrency());
     std::vector<Worker> workers;
     for (std::size_t i = 0; i < n_workers; ++i)
       workers.emplace_back(i, n_workers, n, seconds, directory);
