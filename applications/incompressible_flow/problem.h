@@ -144,21 +144,28 @@ namespace Saltus::FlowProgram
     bool
     start(const std::function<bool()> & /*stop*/) override
     {
+      std::vector<SolveReport> projections;
+      const auto               project = [&]() {
+        if (parameters.time.is_projected)
+          projections.push_back(flow.project_to_divergence_free());
+      };
       if (parameters.time.begins_with_exact_solution)
         for (unsigned int i = parameters.time.order; i-- > 0;)
-          flow.set_state(i == 0 ? 0. : -(i * parameters.time.max_dt),
-                         functions.exact_velocity(),
-                         functions.exact_pressure());
+          {
+            flow.set_state(i == 0 ? 0. : -(i * parameters.time.max_dt),
+                           functions.exact_velocity(),
+                           functions.exact_pressure());
+            project();
+          }
       else
-        flow.set_state(0., functions.initial_velocity, functions.initial_pressure);
-      if (parameters.time.is_projected)
         {
-          const SolveReport projection = flow.project_to_divergence_free();
-          std::cout << "  Initial velocity projected: " << projection.iterations << " iterations, "
-                    << projection.seconds << " s" << std::endl;
-          if (!parameters.time.begins_with_exact_solution && functions.initial_pressure.empty())
+          flow.set_state(0., functions.initial_velocity, functions.initial_pressure);
+          project();
+          if (parameters.time.is_projected && functions.initial_pressure.empty())
             flow.compute_pressure();
         }
+      if (!projections.empty())
+        print_projections(projections);
       return true;
     }
 
@@ -314,6 +321,19 @@ namespace Saltus::FlowProgram
     }
 
   private:
+    static void
+    print_projections(const std::vector<SolveReport> &projections)
+    {
+      double seconds = 0.;
+      std::cout << "  Initial velocity projected:";
+      for (const SolveReport &projection : projections)
+        {
+          std::cout << (&projection == &projections.front() ? " " : ", ") << projection.iterations;
+          seconds += projection.seconds;
+        }
+      std::cout << " iterations, " << seconds << " s" << std::endl;
+    }
+
     void
     distribute(dealii::DoFHandler<dim> &dof_handler,
                const unsigned int       degree,
