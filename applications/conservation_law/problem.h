@@ -550,7 +550,8 @@ namespace Saltus::ConservationLaw
     {
       return "Functions/Initial state: " + error_message(failure) +
              (parameters.discretization.degree > 0
-                ? " Where a state jumps, its polynomials overshoot: use a finer mesh, a lower "
+                ? " Of a gas, density and pressure must be positive. Where a state jumps, its "
+                  "polynomials overshoot: use a finer mesh, a lower "
                   "degree, or spread the jump over an element" +
                     hint_at_limiter()
                 : "") +

@@ -155,7 +155,7 @@ namespace Saltus::FlowProgram
                       tolerance);
     prm.add_parameter("Pressure tolerance", pressure_tolerance, "The same.", tolerance);
     prm.add_parameter("Penalty tolerance", stabilization_tolerance, "The same.", tolerance);
-    prm.add_parameter("Maximal iterations",
+    prm.add_parameter("Maximum iterations",
                       max_iterations,
                       "More of them are an error.",
                       Patterns::Integer(1));

@@ -67,6 +67,15 @@ namespace Saltus::Poisson
     bool
     varies() const;
 
+    /// The probable cause if the solver fails; empty: none.
+    std::string
+    suspicion() const
+    {
+      return multigrid.single_precision && preconditioner == "p-multigrid"
+               ? "Rounding in Solver/Multigrid/Precision = float may be the cause: try double."
+               : "";
+    }
+
     std::string         type = "deal.II CG", preconditioner = "p-multigrid";
     bool                block_belos = false;
     SolverSettings      settings    = {1e-10, 10000, SolutionCheck::tolerant};

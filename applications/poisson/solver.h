@@ -286,7 +286,10 @@ namespace Saltus::Poisson
       set_up_time += end_section("right-hand side");
       const double                 penalty_factor = parameters.discretization.penalty_factor;
       const LinearSolver<Operator> solver         = suspect_penalty(penalty_factor, [&]() {
-        return LinearSolver<Operator>(A, parameters.solver);
+        return suspect(
+          parameters.solver.suspicion(),
+          [&]() { return LinearSolver<Operator>(A, parameters.solver); },
+          "positive");
       });
       for (const auto &[name, seconds] : solver.set_up_times())
         times.add(name, seconds);
@@ -295,8 +298,10 @@ namespace Saltus::Poisson
       if (settings.is_dry)
         return {};
 
-      const SolveReport solve_report =
-        suspect_penalty(penalty_factor, [&]() { return solver.solve(x, b); });
+      const SolveReport solve_report = suspect_penalty(penalty_factor, [&]() {
+        return suspect(
+          parameters.solver.suspicion(), [&]() { return solver.solve(x, b); }, "positive");
+      });
       report(solve_report, set_up_time);
       print_parts(solver.time_parts(solve_report));
       if (A.is_singular())

@@ -382,6 +382,8 @@ namespace Saltus::Polytopic
     AssertThrow(settings.tolerance < 1.,
                 ExcMessage("Solver/Tolerance = " + tolerance.str() +
                            " is not accepted: it must be between 0 and 1."));
+    AssertThrow(type != SolverType::trilinos_direct || preconditioner == PreconditionerType::none,
+                ExcMessage("Solver/Type = Trilinos direct needs Solver/Preconditioner = none."));
     const bool of_host =
       preconditioner == PreconditionerType::ilu || preconditioner == PreconditionerType::amg;
     AssertThrow(preconditioner == PreconditionerType::none || of_host == on_host(),
@@ -389,8 +391,6 @@ namespace Saltus::Polytopic
                            " is not for Solver/Type = " + type_name() + ": " +
                            (on_host() ? "there are none, ILU and AMG."
                                       : "there are none, block Jacobi and multigrid.")));
-    AssertThrow(type != SolverType::trilinos_direct || preconditioner == PreconditionerType::none,
-                ExcMessage("Solver/Type = Trilinos direct needs Solver/Preconditioner = none."));
     AssertThrow(multigrid.cycle != MultigridCycle::K || type == SolverType::cg ||
                   preconditioner != PreconditionerType::multigrid,
                 ExcMessage("Solver/Multigrid/Cycle = K varies from one application to the next: it "

@@ -186,6 +186,15 @@ namespace Saltus::Polytopic
     bool
     is_conjugate_gradients() const;
 
+    /// The probable cause if the solver fails; empty: none.
+    std::string
+    suspicion() const
+    {
+      return multigrid.single_precision && preconditioner == PreconditionerType::multigrid
+               ? "Rounding in Solver/Multigrid/Precision = float may be the cause: try double."
+               : "";
+    }
+
     SolverType          type           = SolverType::cg;
     PreconditionerType  preconditioner = PreconditionerType::multigrid;
     SolverSettings      settings       = {1e-10, 10000, SolutionCheck::tolerant};

@@ -279,9 +279,14 @@ namespace Saltus::Polytopic
                 << std::flush;
       const double      penalty_factor = parameters.discretization.penalty_factor;
       const SolveReport report         = suspect_penalty(penalty_factor, [&]() {
-        const LinearSolver<dim> solver(op, A, parameters.solver);
-        set_up_time += end_section("preconditioner");
-        return solver.solve(x, b);
+        return suspect(
+          parameters.solver.suspicion(),
+          [&]() {
+            const LinearSolver<dim> solver(op, A, parameters.solver);
+            set_up_time += end_section("preconditioner");
+            return solver.solve(x, b);
+          },
+          "positive");
       });
       iterations.add(
         {space.n_dofs(), report.iterations, set_up_time, report.seconds, report.reduction});

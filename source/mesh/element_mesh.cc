@@ -41,11 +41,13 @@ namespace Saltus
           const auto end =
             std::remove_if(pairs.begin(), pairs.end(), [&](const PeriodicFacePair<dim> &pair) {
               AssertThrow(pair.first.n_faces == pair.second.n_faces,
-                          ExcMessage("A periodic boundary of a mesh that mixes shapes has cells of "
-                                     "different shapes on its two sides: of global numbers " +
-                                     std::to_string(pair.first.global_cell) + " and " +
-                                     std::to_string(pair.second.global_cell) +
-                                     ". Mesh both sides alike."));
+                          ExcMessage(
+                            "A periodic boundary of a mesh that mixes shapes has cells of "
+                            "different shapes on its two sides: of global numbers " +
+                            std::to_string(pair.first.global_cell) + " and " +
+                            std::to_string(pair.second.global_cell) +
+                            ". Mesh both sides alike; of generated meshes (Mesh/Cells = mixed) try "
+                            "other Subdivisions."));
               return pair.first.n_faces != shape.n_faces;
             });
           pairs.erase(end, pairs.end());

@@ -208,6 +208,8 @@ add_regression(restart_polytopic_on_ranks restart_on_ranks ${here}/restart_polyt
   --set Discretization/Cycles=1 ${slabs} --set Checkpoint/Interval=4
   --set "Evaluation/Points=(0.5, 0.5)")
 
+add_refusal(polytopic_direct_with_multigrid "Solver/Type = Trilinos direct needs Solver/Preconditioner = none."
+  ${files}/polytopic_2d.prm --set "Solver/Type=Trilinos direct" --set Solver/Preconditioner=multigrid)
 add_refusal(polytopic_slabs_in_3d "matrices in four dimensions are not compiled"
   ${files}/polytopic_3d.prm --set "Time/Step size=0.1")
 add_refusal(polytopic_slabs_by_cg "is for symmetric matrices" ${files}/polytopic_heat.prm

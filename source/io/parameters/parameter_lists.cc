@@ -135,6 +135,12 @@ namespace Saltus
           return result;
         }
 
+      const std::string exact = "as exact solution";
+      AssertThrow(kind.size() <= exact.size() ||
+                    kind.compare(kind.size() - exact.size(), exact.size(), exact) != 0,
+                  ExcMessage("In the entry '" + entry + "', '" + item +
+                             "' has no parentheses: the data of a condition, also '" + exact +
+                             "', stand in parentheses after its kind."));
       std::vector<std::string> accepted = kinds;
       accepted.emplace_back("periodic with ID");
       AssertThrow(std::find(kinds.begin(), kinds.end(), kind) != kinds.end(),

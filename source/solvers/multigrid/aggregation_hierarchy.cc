@@ -132,12 +132,14 @@ namespace Saltus
   }
 
   std::vector<double>
-  AggregationHierarchy::scale()
+  AggregationHierarchy::scale(const bool singular)
   {
     std::vector<std::vector<double>> factors;
     for (CompressedRows &matrix : matrices)
       {
-        factors.push_back(scaling(matrix));
+        // Of a singular problem one row is the kernel: zero but for rounding.
+        factors.push_back(singular && matrix.n_rows() == 1 ? std::vector<double>{1.}
+                                                           : scaling(matrix));
         matrix.scale(factors.back(), factors.back());
       }
     for (unsigned int l = 0; l + 1 < n_levels(); ++l)

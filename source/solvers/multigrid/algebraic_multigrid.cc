@@ -141,7 +141,7 @@ namespace Saltus
     graph.reset();
     sizes.clear();
     levels.clear();
-    const std::vector<double> factors = hierarchy.scale();
+    const std::vector<double> factors = hierarchy.scale(data.singular);
     for (const CompressedRows &matrix : hierarchy.matrices)
       sizes.push_back({matrix.n_rows(), matrix.n_nonzeros()});
     for (unsigned int l = 0; l < n_levels(); ++l)

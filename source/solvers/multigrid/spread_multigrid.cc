@@ -51,7 +51,7 @@ namespace Saltus
       take_finest(const GatheredMatrix &ranks)
       {
         // Once scaled, the other levels stay as they are when they are scaled again.
-        const std::vector<double> scaling = levels.scale();
+        const std::vector<double> scaling = levels.scale(data.singular);
         const CompressedRows      matrix  = take_first(levels.matrices),
                              prolongation = take_first(levels.prolongations);
         const std::vector<Number> weights =

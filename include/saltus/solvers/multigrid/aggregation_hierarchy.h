@@ -36,10 +36,11 @@ namespace Saltus
     /// Scale every level symmetrically to a unit diagonal,
     /// \f$ \hat A_l = D_l^{-1/2} A_l D_l^{-1/2} \f$,
     /// \f$ \hat P_l = D_l^{1/2} P_l D_{l+1}^{-1/2} \f$.
+    /// @param singular whether a level of one row is the kernel, which stays as it is
     /// @return the diagonal of \f$ D_0^{-1/2} \f$
     /// @throws dealii::ExcMessage if a diagonal entry is not positive
     std::vector<double>
-    scale();
+    scale(const bool singular);
 
     unsigned int
     n_levels() const
