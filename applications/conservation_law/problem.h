@@ -64,6 +64,8 @@ namespace Saltus::ConservationLaw
                 cycle.device,
                 data);
       op.initialize_vector(u);
+      if (parameters.discretization.limiter == Limiter::barth_jespersen)
+        op.limit(u, Limiter::barth_jespersen); // whether it can, before the first step
       clock = op.make_clock(initial_time());
     }
 
@@ -565,9 +567,14 @@ namespace Saltus::ConservationLaw
       text << error_message(failure);
       if (const std::string outflows = note_of_outflows(); !outflows.empty())
         text << ' ' << outflows;
-      text << " The last picture shows the last admissible state, at time " << noted_time.time
-           << ". Try a smaller "
-           << (parameters.time.cfl > 0. ? "Time/CFL number" : "Time/Step size") << ", a finer mesh"
+      if (cycle.finite_elements[0].degree == parameters.discretization.degree)
+        text << " The last graphical output shows the last admissible state, at time "
+             << noted_time.time << '.';
+      else
+        text << " These are the steps of Time/Start degrees = " << cycle.finite_elements[0].degree
+             << ", which write no graphical output.";
+      text << " Try a smaller " << (parameters.time.cfl > 0. ? "Time/CFL number" : "Time/Step size")
+           << ", a finer mesh"
            << (parameters.discretization.degree > 1
                  ? ", a larger Discretization/Artificial viscosity"
                  : "")

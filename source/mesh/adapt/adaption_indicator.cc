@@ -416,6 +416,17 @@ namespace Saltus
           }
       values.update_ghost_values();
       Indicators result(triangulation.n_active_cells());
+      int        is_wide = 1; // enough for a difference in every direction
+      for (const auto &cell : mesh.order.cells)
+        for (unsigned int d = 0; d < dim; ++d)
+          if (cell->at_boundary(2 * d) && cell->at_boundary(2 * d + 1) &&
+              !cell->has_periodic_neighbor(2 * d))
+            is_wide = 0;
+      AssertThrow(Utilities::MPI::min(is_wide, triangulation.get_communicator()) == 1,
+                  ExcMessage(
+                    "The indicator 'gradient' takes differences between cells, but the mesh "
+                    "is one cell wide in a direction. Take more cells there, or another "
+                    "indicator (in parameter files Adaptivity/Indicator)."));
       DerivativeApproximation::approximate_gradient(mapping, of_constants, values, result);
       for (const auto &cell : mesh.order.cells)
         result[cell->active_cell_index()] *= std::pow(cell->diameter(), 1. + 0.5 * dim);
