@@ -90,34 +90,71 @@ namespace Saltus
     run(const MakeProblem &make_problem)
     {
       print_device(std::cout, device, communicator);
+      if (parameters.checkpoint.restart && !settings.is_dry)
+        earlier = record_of_earlier_part(parameters.output, communicator);
       record_run(
         settings,
         parameters.output,
         device,
         communicator,
-        [&]() { run_cycles(make_problem); },
+        [&](const std::function<void()> &write) { run_cycles(make_problem, write); },
         [&](Json &record) {
+          if (const Json *seconds = earlier.find("seconds"))
+            record["seconds"] =
+              record["seconds"].number().value_or(0.) + seconds->number().value_or(0.);
           record["cycles"]     = cycles;
           record["errors"]     = errors.json();
-          record["wall times"] = times.json();
+          record["wall times"] = all_wall_times();
           if (n_adaptions > 0)
             record["adaptions"] = parts_of_adaptions.json();
         });
     }
 
   private:
+    /// The cycles in a table of a record before a restart in cycle @p first.
+    static std::vector<Json>
+    cycles_before(const Json *table, const unsigned int first)
+    {
+      std::vector<Json> result;
+      for (const Json &row : table ? table->elements() : std::vector<Json>())
+        if (const Json *cycle = row.find("cycle");
+            cycle && cycle->number() && *cycle->number() < first)
+          result.push_back(row);
+      return result;
+    }
+
+    /// Wall times of all parts of the run.
+    Json
+    all_wall_times() const
+    {
+      std::vector<Json> rows = cycles_before(earlier.find("wall times"), first_cycle);
+      for (Json row : times.json().elements())
+        {
+          for (const Json &before : cycles_before(earlier.find("wall times"), first_cycle + 1))
+            if (before.find("cycle")->number() == row["cycle"].number())
+              for (const auto &[section, seconds] : before.members())
+                if (section != "cycle")
+                  row[section] = row[section].number().value_or(0.) + seconds.number().value_or(0.);
+          rows.push_back(row);
+        }
+      return rows;
+    }
+
+    /// @param write_record see record_run()
     void
-    run_cycles(const MakeProblem &make_problem)
+    run_cycles(const MakeProblem &make_problem, const std::function<void()> &write_record)
     {
       const std::optional<Checkpoint> checkpoint = read_checkpoint();
       const unsigned int              n_cycles   = discretization.n_cycles;
-      const unsigned int              first =
-        checkpoint ? checked_cycle(*checkpoint, checkpoint_file(), n_cycles) : 0;
+      first_cycle = checkpoint ? checked_cycle(*checkpoint, checkpoint_file(), n_cycles) : 0;
+      cycles      = cycles_before(earlier.find("cycles"), first_cycle);
 
       bool go_on = true;
-      for (unsigned int cycle = first; cycle < n_cycles && go_on; ++cycle)
+      for (unsigned int cycle = first_cycle; cycle < n_cycles && go_on; ++cycle)
         {
-          go_on = solve(cycle, cycle == first ? checkpoint : std::nullopt, make_problem);
+          go_on = solve(cycle, cycle == first_cycle ? checkpoint : std::nullopt, make_problem);
+          if (go_on && cycle + 1 < n_cycles)
+            write_record();
           if (!go_on && cycle + 1 < n_cycles)
             std::cout << "Time/Steps = " << limits.n_steps << " ends the run in cycle " << cycle
                       << ", counted from 0, of Discretization/Cycles = " << n_cycles << std::endl;
@@ -667,7 +704,9 @@ namespace Saltus
     const EvaluationRequests<dim>       requests;
     const Device                        device;
     const RunSize                       size;
-    std::vector<Json>                   cycles; ///< for the record
+    std::vector<Json>                   cycles;  ///< for the record
+    Json                                earlier; ///< record of the part before a restart
+    unsigned int                        first_cycle = 0;
     ErrorTable                          errors;
     TimeTable                           times; ///< `set-up`, `output` and what the problems add
     TimeTable                           parts_of_adaptions;

@@ -75,7 +75,7 @@ namespace Saltus::Poisson
         parameters.output,
         device,
         communicator,
-        [&]() { run_cycles(); },
+        [&](const std::function<void()> & /*write*/) { run_cycles(); },
         [&](Json &record) {
           record["cycles"]     = cycles;
           record["errors"]     = errors.json();

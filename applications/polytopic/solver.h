@@ -57,7 +57,7 @@ namespace Saltus::Polytopic
         parameters.output,
         device,
         communicator,
-        [&]() { run_cycles(); },
+        [&](const std::function<void()> & /*write*/) { run_cycles(); },
         [&](Json &record) {
           record["cycles"] = cycles;
           record["errors"] = errors.json();

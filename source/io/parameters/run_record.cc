@@ -2,6 +2,7 @@
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/expressions/text_file.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/io/files/files.h>
@@ -100,16 +101,16 @@ namespace Saltus
 
 
   void
-  record_run(const RunSettings                 &settings,
-             const OutputFiles                 &files,
-             const Device                       device,
-             const MPI_Comm                     communicator,
-             const std::function<void()>       &run,
-             const std::function<void(Json &)> &add_results)
+  record_run(const RunSettings                                             &settings,
+             const OutputFiles                                             &files,
+             const Device                                                   device,
+             const MPI_Comm                                                 communicator,
+             const std::function<void(const std::function<void()> &write)> &run,
+             const std::function<void(Json &)>                             &add_results)
   {
     if (settings.is_dry)
       {
-        run();
+        run([]() {});
         std::cout << "Dry run: nothing is solved or written." << std::endl;
         return;
       }
@@ -122,19 +123,22 @@ namespace Saltus
     const auto write  = [&]() {
       replace_file(files.path(".json"), [&](std::ostream &stream) { record.print(stream); });
     };
-    const auto end = [&](const std::string &message) {
-      record["finished"] = message.empty();
-      record["message"]  = message.empty() ? Json() : Json(message);
+    const auto write_results = [&]() {
       record["seconds"] =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       add_results(record);
       write();
     };
+    const auto end = [&](const std::string &message) {
+      record["finished"] = message.empty();
+      record["message"]  = message.empty() ? Json() : Json(message);
+      write_results();
+    };
 
     on_first_rank(communicator, write);
     try
       {
-        run();
+        run([&]() { on_first_rank(communicator, write_results); });
       }
     catch (const std::exception &exception)
       {
@@ -142,5 +146,21 @@ namespace Saltus
         throw;
       }
     on_first_rank(communicator, [&]() { end(""); });
+  }
+
+
+  Json
+  record_of_earlier_part(const OutputFiles &files, const MPI_Comm communicator)
+  {
+    if (this_rank(communicator) > 0)
+      return {};
+    try
+      {
+        return Json::parse(read_text("record", files.path(".json")));
+      }
+    catch (const std::exception &)
+      {
+        return {};
+      }
   }
 } // namespace Saltus

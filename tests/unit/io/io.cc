@@ -362,6 +362,33 @@ TEST(Json, IsPrinted)
 }
 
 
+TEST(Json, IsRead)
+{
+  Json json;
+  json["object"]["text"] = "a \"b\"\n\\";
+  json["object"]["none"];
+  json["list"]    = std::vector<double>{1.5, -2e-30};
+  json["whole"]   = 3;
+  json["yes"]     = true;
+  json["empty"]   = std::vector<int>();
+  const auto text = [](const Json &json) {
+    std::ostringstream stream;
+    json.print(stream);
+    return stream.str();
+  };
+  const Json read = Json::parse(text(json));
+  EXPECT_EQ(text(read), text(json));
+  EXPECT_EQ(read.find("whole")->number(), 3.);
+  EXPECT_EQ(read.find("list")->elements().at(1).number(), -2e-30);
+  EXPECT_EQ(read.find("nothing"), nullptr);
+  EXPECT_EQ(read.find("object")->members().at(1).first, "none");
+  for (const std::string wrong :
+       {"", "{", "[1 2]", "{\"a\" 1}", "\"a", "1x", "[1,]", "nul", "\"\\u00\"", "\"\\"})
+    EXPECT_TRUE(contains(message_of([&]() { Json::parse(wrong); }), "is no JSON")) << wrong;
+  EXPECT_TRUE(contains(message_of([]() { Json::parse(std::string(1000, '[')); }), "is no JSON"));
+}
+
+
 TEST(WithEntry, NamesTheEntry)
 {
   EXPECT_EQ(message_of([]() {

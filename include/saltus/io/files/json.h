@@ -3,6 +3,7 @@
 #define saltus_io_files_json_h
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <type_traits>
@@ -48,9 +49,30 @@ namespace Saltus
       : value(Array(values.begin(), values.end()))
     {}
 
+    /// Read what print() writes.
+    /// @throws dealii::ExcMessage for anything else, and for more than 100 parts in each other
+    static Json
+    parse(const std::string &text);
+
     /// The member of an object, null if it is new; what is null becomes an object.
     Json &
     operator[](const std::string &name);
+
+    /// A member of an object; nullptr: there is none, or this is no object.
+    const Json *
+    find(const std::string &name) const;
+
+    /// Of an array; nothing else has some.
+    std::vector<Json>
+    elements() const;
+
+    /// Names and values of the members of an object; nothing else has some.
+    std::vector<std::pair<std::string, Json>>
+    members() const;
+
+    /// Nothing: this is no number.
+    std::optional<double>
+    number() const;
 
     /// Add to an array; what is null becomes one.
     void
@@ -63,6 +85,8 @@ namespace Saltus
   private:
     using Array  = std::vector<Json>;
     using Object = std::vector<std::pair<std::string, Json>>;
+
+    class Reader;
 
     /// @param indent spaces before what begins a line
     void

@@ -17,18 +17,23 @@ namespace Saltus
   /// the beginning, so that it is there if the run is killed, and at the end, whatever that is.
   ///
   /// A dry run writes nothing.
-  /// @param run does the work
+  /// @param run does the work; what it is called with writes the record of what is known so far
   /// @param add_results called on the first rank at the end, also of a run that fails: what is
   /// known then
   /// @throws dealii::ExcMessage what OutputLock throws; if the record cannot be written; and what
   /// @p run throws
   void
-  record_run(const RunSettings                 &settings,
-             const OutputFiles                 &files,
-             const Device                       device,
-             const MPI_Comm                     communicator,
-             const std::function<void()>       &run,
-             const std::function<void(Json &)> &add_results);
+  record_run(const RunSettings                                             &settings,
+             const OutputFiles                                             &files,
+             const Device                                                   device,
+             const MPI_Comm                                                 communicator,
+             const std::function<void(const std::function<void()> &write)> &run,
+             const std::function<void(Json &)>                             &add_results);
+
+  /// The record that the part of a run before a restart has left, on the first rank; null if there
+  /// is none that can be read.
+  Json
+  record_of_earlier_part(const OutputFiles &files, const MPI_Comm communicator);
 } // namespace Saltus
 
 #endif
