@@ -72,7 +72,9 @@ namespace Saltus
   {
     Vector<Number> moments = rule->make_vector();
     add(moments, time);
-    InverseMass<dim, Number>(*rule).vmult(u, moments);
+    const InverseMass<dim, Number> inverse_mass(*rule);
+    ElementScaling<Number>(ElementMass<dim, Number>(*rule).inverse()).vmult(u, moments);
+    inverse_mass.solve(u);
   }
 
   template class FunctionMoments<2, double>;

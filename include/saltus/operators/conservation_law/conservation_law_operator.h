@@ -37,6 +37,13 @@ namespace Saltus
     std::vector<double> maxima;    ///< largest mean of an element; not a number if one mean is none
   };
 
+  /// Mass matrix of a projection.
+  enum class ProjectionMass
+  {
+    of_elements, ///< its functions are reproduced up to rounding
+    of_scheme    ///< weight-adjusted in curved elements, as in stages
+  };
+
   /// Discontinuous Galerkin discretisation of \f$ \partial_t u + \nabla\cdot F(u) = S \f$ (Fuhry,
   /// Giuliani and Krivodonova, equation 12) with the modal basis FE_SimplexDGModal: volume and
   /// surface integrals, inverse mass matrix and Runge-Kutta update in one pass over the data.
@@ -174,14 +181,15 @@ namespace Saltus
       space->copy_to(to, from);
     }
 
-    /// L2 projection of @p function at @p time, see FieldFunction::time_at(); on curved elements
-    /// \f$ \tilde M^{-1} \int f \phi_m \f$ with the weight-adjusted inverse mass, which keeps the
-    /// integral, too.
+    /// L2 projection \f$ M^{-1} \int f \phi_m \f$ of @p function at @p time, see
+    /// FieldFunction::time_at(), by the rule of the scheme. Collective.
+    /// @param mass that of the scheme keeps the integral, too
     /// @throws dealii::ExcMessage on all ranks that names a point where the function is not finite
     void
     project(const FieldFunction<dim>   &function,
             Vector<Number>             &u,
-            const std::optional<double> time = {}) const;
+            const std::optional<double> time = {},
+            const ProjectionMass        mass = ProjectionMass::of_elements) const;
 
     /// \f$ r = M^{-1} L(u) \f$ at the clock's time, plus @p fraction of its step size. Nothing is
     /// transferred, and nothing noted but a failure.
@@ -480,10 +488,11 @@ namespace Saltus
 
     /// @param time on the device
     void
-    project(const Projection &projection,
-            const TimeState  *time,
-            const double      fraction,
-            Vector<Number>   &u) const;
+    project(const Projection    &projection,
+            const TimeState     *time,
+            const double         fraction,
+            const ProjectionMass mass,
+            Vector<Number>      &u) const;
 
     void
     limit_to_positive(LimiterArguments<Law, Number> &arg) const;

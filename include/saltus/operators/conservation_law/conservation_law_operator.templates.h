@@ -153,6 +153,7 @@ namespace Saltus
       project(*projection_of_source,
               time_of(projection_of_source->filling.values.function).data(),
               0.,
+              ProjectionMass::of_scheme,
               source);
     for (const auto *fillings : all_fillings())
       for (const Filling &filling : *fillings)
@@ -436,16 +437,20 @@ namespace Saltus
 
   template <int dim, typename Law, typename Number>
   void
-  ConservationLawOperator<dim, Law, Number>::project(const Projection &projection,
-                                                     const TimeState  *time,
-                                                     const double      fraction,
-                                                     Vector<Number>   &u) const
+  ConservationLawOperator<dim, Law, Number>::project(const Projection    &projection,
+                                                     const TimeState     *time,
+                                                     const double         fraction,
+                                                     const ProjectionMass mass,
+                                                     Vector<Number>      &u) const
   {
     Number *values = projection.filling.target;
     fill(projection.filling, time, fraction);
     projection.volumes.multiply(device(), values);
     on_device().project(arguments().tables, n_elements(), values, u.data());
-    projection.inverse_mass.adjust(u);
+    if (mass == ProjectionMass::of_scheme)
+      projection.inverse_mass.adjust(u);
+    else
+      projection.inverse_mass.solve(u);
   }
 
   template <int dim, typename Law, typename Number>
@@ -571,14 +576,15 @@ namespace Saltus
   void
   ConservationLawOperator<dim, Law, Number>::project(const FieldFunction<dim>   &function,
                                                      Vector<Number>             &u,
-                                                     const std::optional<double> time) const
+                                                     const std::optional<double> time,
+                                                     const ProjectionMass        mass) const
   {
     check_vector(u, "u");
     AssertThrow(!function.empty() && function.n_components() == n_components,
                 dealii::ExcMessage("The initial state needs " + std::to_string(n_components) +
                                    " components."));
     const Projection projection(*space, function, function.primitive);
-    project(projection, time_of(function, time).data(), 0., u);
+    project(projection, time_of(function, time).data(), 0., mass, u);
     on_all_ranks(space->mesh->order.triangulation.get_communicator(), [&]() {
       projection.filling.values.check_finite(projection.filling.target, "projected function");
     });
@@ -694,7 +700,8 @@ namespace Saltus
                                                         Vector<Number>          &out) const
   {
     if (projection_of_source->filling.values.function.depends_on_time())
-      project(*projection_of_source, clock.time(), coefficients.time, source);
+      project(
+        *projection_of_source, clock.time(), coefficients.time, ProjectionMass::of_scheme, source);
     StageCoefficients more;
     more.A = more.a = 1.;
     more.w          = coefficients.w;

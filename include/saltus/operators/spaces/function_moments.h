@@ -31,8 +31,8 @@ namespace Saltus
     void
     add(Vector<Number> &b, const std::optional<double> time, const double scale = 1.) const;
 
-    /// Set @p u to the projection of the function at a time: the integrals times the InverseMass by
-    /// the same rule.
+    /// Set @p u to the L2 projection of the function at a time, by the same rule: functions in the
+    /// space are reproduced up to rounding. Collective.
     void
     project(Vector<Number> &u, const std::optional<double> time) const;
 

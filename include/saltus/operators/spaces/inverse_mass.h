@@ -27,11 +27,20 @@ namespace Saltus
     void
     adjust(Vector<Number> &u) const;
 
+    /// The same with the inverse of the mass matrix itself, up to rounding: conjugate gradients
+    /// with adjust() as preconditioner. Collective.
+    void
+    solve(Vector<Number> &u) const;
+
   private:
+    /// Multiply by the mass matrix with these factors at points, over that of affine elements.
+    void
+    multiply(const PointFactors<Number> &factors, Vector<Number> &u) const;
+
     const ElementSpace<dim, Number> &space;
     const ElementScaling<Number>     of_means;
     const PointFactors<Number>       factors;
-    mutable Vector<Number>           before; ///< room for adjust(); empty without factors
+    mutable Vector<Number>           before; ///< room for multiply(); empty without factors
   };
 } // namespace Saltus
 
