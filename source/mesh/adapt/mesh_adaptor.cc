@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/distributed/grid_refinement.h>
-
 #include <saltus/base/device/available_memory.h>
 #include <saltus/base/device/say_once.h>
 #include <saltus/base/ranks/check_memory.h>
+#include <saltus/mesh/adapt/cell_numbers.h>
 #include <saltus/mesh/adapt/mesh_adaptor.h>
 #include <saltus/mesh/adapt/periodic_levels.h>
 
 #include <algorithm>
 #include <boost/signals2/connection.hpp>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,25 +21,132 @@ namespace Saltus
 
   namespace
   {
-    /// Of few cells a small share is none, and of cells with the same indicator deal.II takes all
-    /// or none: then the share is raised until there is one.
+    /// Values of cells, whose ranks go by value and, where values are equal up to rounding, by the
+    /// number of the cell. All functions are collective.
+    class RankedCells
+    {
+    public:
+      /// @param values not negative, those of this rank's cells by ascending @p numbers
+      RankedCells(const std::vector<float>                   &values,
+                  const std::vector<types::global_dof_index> &numbers,
+                  const MPI_Comm                              communicator)
+        : values(values)
+        , numbers(numbers)
+        , communicator(communicator)
+        , sorted(values)
+      {
+        std::sort(sorted.begin(), sorted.end());
+      }
+
+      /// The largest x such that @p n values or more are at least x.
+      float
+      largest(const types::global_dof_index n) const
+      {
+        // Floating point numbers that are not negative have the order of their bits.
+        const auto number = [](const std::uint32_t bits) {
+          float result;
+          std::memcpy(&result, &bits, sizeof(result));
+          return result;
+        };
+        std::uint32_t bits = 0;
+        for (std::uint32_t bit = 1U << 30; bit > 0; bit >>= 1)
+          if (n_of_all(sorted.end() -
+                       std::lower_bound(sorted.begin(), sorted.end(), number(bits | bit))) >= n)
+            bits |= bit;
+        return number(bits);
+      }
+
+      bool
+      is_equal(const float a, const float b) const
+      {
+        constexpr float rounding = 1e-5F;
+        return std::abs(a - b) <= rounding * std::max(a, b);
+      }
+
+      /// `[cell]`: whether it is one of @p n, those whose values are beyond @p threshold by
+      /// `beyond(value, threshold)` and then those with equal ones.
+      template <typename Beyond>
+      std::vector<bool>
+      first(const types::global_dof_index n, const float threshold, const Beyond &beyond) const
+      {
+        std::vector<bool>                    result(values.size());
+        std::vector<types::global_dof_index> equal; // numbers of cells
+        std::size_t                          n_beyond = 0;
+        for (std::size_t i = 0; i < values.size(); ++i)
+          if (is_equal(values[i], threshold))
+            equal.push_back(numbers[i]);
+          else if (beyond(values[i], threshold))
+            {
+              result[i] = true;
+              ++n_beyond;
+            }
+        // Of the equal ones so many are taken, below this number.
+        const types::global_dof_index n_equal = n - std::min(n, n_of_all(n_beyond));
+        types::global_dof_index       end     = 0;
+        for (types::global_dof_index bit = types::global_dof_index(1) << 31; bit > 0; bit >>= 1)
+          if (n_of_all(std::lower_bound(equal.begin(), equal.end(), end | bit) - equal.begin()) <=
+              n_equal)
+            end |= bit;
+        for (std::size_t i = 0; i < values.size(); ++i)
+          if (is_equal(values[i], threshold) && numbers[i] < end)
+            result[i] = true;
+        return result;
+      }
+
+    private:
+      types::global_dof_index
+      n_of_all(const types::global_dof_index n) const
+      {
+        return Utilities::MPI::sum(n, communicator);
+      }
+
+      const std::vector<float>                   &values;
+      const std::vector<types::global_dof_index> &numbers;
+      const MPI_Comm                              communicator;
+      std::vector<float>                          sorted;
+    };
+
+
+    /// Flag the shares of the cells with the largest and the smallest indicators. A share that is
+    /// not zero refines at least one cell, none with an indicator of zero, and coarsens none whose
+    /// indicator equals that of a refined cell.
     template <int dim>
     void
     mark_shares(parallel::distributed::Triangulation<dim> &triangulation,
                 const dealii::Vector<float>               &indicators,
                 const AdaptionRules                       &rules)
     {
-      const double largest = 1. - rules.coarsened_share;
-      for (double share = rules.refined_share;; share = std::min(2. * share, largest))
+      const auto         cells   = cells_in_order(triangulation);
+      const auto         numbers = cell_numbers(cells);
+      std::vector<float> values;
+      for (const auto &cell : cells)
+        values.push_back(indicators[cell->active_cell_index()]);
+      const RankedCells ranked(values, numbers, triangulation.get_communicator());
+      const double      n_cells = triangulation.n_global_active_cells();
+      const auto        n_of    = [&](const double share) {
+        return static_cast<types::global_dof_index>(share * n_cells * (1. + 1e-12));
+      };
+      const auto n_refined   = std::max<types::global_dof_index>(n_of(rules.refined_share),
+                                                               rules.refined_share > 0. ? 1 : 0),
+                 n_coarsened = n_of(rules.coarsened_share);
+      float least_refined    = 0.F;
+      if (n_refined > 0)
         {
-          parallel::distributed::GridRefinement::refine_and_coarsen_fixed_number(
-            triangulation, indicators, share, rules.coarsened_share);
-          int is_marked = share == 0. || share >= largest;
-          for (const auto &cell : triangulation.active_cell_iterators())
-            if (cell->is_locally_owned() && cell->refine_flag_set())
-              is_marked = 1;
-          if (Utilities::MPI::max(is_marked, triangulation.get_communicator()) == 1)
-            return;
+          least_refined     = ranked.largest(n_refined);
+          const auto chosen = ranked.first(n_refined, least_refined, std::greater<>());
+          for (std::size_t i = 0; i < cells.size(); ++i)
+            if (chosen[i] && values[i] > 0.F)
+              cells[i]->set_refine_flag();
+        }
+      if (n_coarsened > 0)
+        {
+          const float largest =
+            ranked.largest(triangulation.n_global_active_cells() - n_coarsened + 1);
+          const auto chosen = ranked.first(n_coarsened, largest, std::less<>());
+          for (std::size_t i = 0; i < cells.size(); ++i)
+            if (chosen[i] && !cells[i]->refine_flag_set() &&
+                (least_refined == 0.F || !ranked.is_equal(values[i], least_refined)))
+              cells[i]->set_coarsen_flag();
         }
     }
 

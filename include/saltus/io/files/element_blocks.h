@@ -5,8 +5,8 @@
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/mpi_noncontiguous_partitioner.h>
 #include <deal.II/base/types.h>
-#include <deal.II/dofs/dof_handler.h>
-#include <deal.II/grid/tria.h>
+
+#include <saltus/mesh/adapt/cell_numbers.h>
 
 #include <cstddef>
 #include <functional>
@@ -16,25 +16,6 @@
 
 namespace Saltus
 {
-  /// Numbers of active cells of this rank. Their order depends on the mesh alone, not on the ranks
-  /// or on earlier refinements. On p4est that is the order of its trees and curves, else that of
-  /// the active cells of the serial mesh, see spread_triangulation().
-  /// @throws dealii::ExcMessage for a cell of a parallel::fullydistributed::Triangulation that
-  /// comes from a refinement
-  template <typename Cell>
-  std::vector<dealii::types::global_dof_index>
-  cell_numbers(const std::vector<Cell> &cells);
-
-  /// The active cells that this rank owns, by ascending cell_numbers().
-  template <int dim>
-  std::vector<typename dealii::Triangulation<dim>::active_cell_iterator>
-  cells_in_order(const dealii::Triangulation<dim> &mesh);
-
-  template <int dim>
-  std::vector<typename dealii::DoFHandler<dim>::active_cell_iterator>
-  cells_in_order(const dealii::DoFHandler<dim> &dof_handler);
-
-
   /// Which of @p n cells, in the order of their numbers, rank @p rank of @p n_ranks has in its
   /// block: from the first number to before the second.
   inline std::pair<std::size_t, std::size_t>
