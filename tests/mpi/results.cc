@@ -27,6 +27,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <helpers/files.h>
+#include <helpers/given_pressure.h>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_ranks.h>
@@ -50,6 +51,18 @@ namespace
               values[dim]     = solution[0] * solution[1];
               values[dim + 1] = solution[0] < 0. ? -1. : 1.; // has many extrema
             }};
+  }
+
+  /// With these quantities and another pressure at the boundary.
+  template <int dim>
+  SolutionSpace<dim>
+  space_on(const Mapping<dim> &mapping, const DoFHandler<dim> &dof_handler)
+  {
+    const auto pressure = [](const Point<dim> &p) { return std::sin(5. * p[0]) + p[1]; };
+    return {mapping,
+            dof_handler,
+            quantities<dim>(),
+            std::make_shared<GivenPressure<dim>>(mapping, dof_handler, pressure)};
   }
 
   /// A mesh that all ranks have, and random coefficients of degree 3.
@@ -102,7 +115,7 @@ namespace
   compare_tables(const Make &make)
   {
     const Everywhere<dim>    everywhere;
-    const SolutionSpace<dim> whole(everywhere.mapping, everywhere.dof_handler, quantities<dim>());
+    const SolutionSpace<dim> whole = space_on<dim>(everywhere.mapping, everywhere.dof_handler);
     SolutionVector           solution(everywhere.dof_handler.n_dofs());
     std::copy(everywhere.solution.begin(), everywhere.solution.end(), solution.begin());
     const Rows expected = make(whole)->rows(0.5, solution);
@@ -110,8 +123,8 @@ namespace
       {
         SCOPED_TRACE(to_string(spread));
         const OnRanks<dim>       ranks(everywhere.dof_handler, spread);
-        const SolutionSpace<dim> space(everywhere.mapping, ranks.dof_handler, quantities<dim>());
-        const Rows               rows = make(space)->rows(0.5, ranks.part_of(everywhere.solution));
+        const SolutionSpace<dim> space = space_on<dim>(everywhere.mapping, ranks.dof_handler);
+        const Rows               rows  = make(space)->rows(0.5, ranks.part_of(everywhere.solution));
         if (this_rank() == 0)
           expect_same(rows, expected);
       }
@@ -171,7 +184,7 @@ namespace
     const auto rows = [&](const Triangulation<dim> &triangulation) {
       DoFHandler<dim> dof_handler(triangulation);
       dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexDGModal<dim>(1), 2));
-      const SolutionSpace<dim> space(mapping, dof_handler, quantities<dim>());
+      const SolutionSpace<dim> space = space_on<dim>(mapping, dof_handler);
       SolutionVector solution(dof_handler.locally_owned_dofs(), dof_handler.get_communicator());
       std::vector<types::global_dof_index> indices(dof_handler.get_fe().n_dofs_per_cell());
       for (std::size_t e = 0; e < space.cells.size(); ++e)
@@ -219,7 +232,7 @@ namespace
     const auto          rows = [&](const Triangulation<dim> &forest) {
       DoFHandler<dim> dof_handler(forest);
       dof_handler.distribute_dofs(FESystem<dim>(FE_HypercubeDG<dim>(1), 2));
-      const SolutionSpace<dim> space(mapping, dof_handler, quantities<dim>());
+      const SolutionSpace<dim> space = space_on<dim>(mapping, dof_handler);
       SolutionVector solution(dof_handler.locally_owned_dofs(), dof_handler.get_communicator());
       std::vector<types::global_dof_index> indices(dof_handler.get_fe().n_dofs_per_cell());
       EXPECT_TRUE(std::is_sorted(space.numbers.begin(), space.numbers.end()));
@@ -392,14 +405,14 @@ TEST(ResultsOnRanks, Checkpoints)
     checkpoint.write(place + name);
     return std::make_pair(elements, values);
   };
-  const SolutionSpace<2> whole(everywhere.mapping, everywhere.dof_handler, quantities<2>());
+  const SolutionSpace<2> whole = space_on<2>(everywhere.mapping, everywhere.dof_handler);
   if (this_rank() == 0)
     write(whole, "whole");
   for (const Spread spread : all_spreads)
     {
       SCOPED_TRACE(to_string(spread));
       const OnRanks<2>       ranks(everywhere.dof_handler, spread);
-      const SolutionSpace<2> space(everywhere.mapping, ranks.dof_handler, quantities<2>());
+      const SolutionSpace<2> space  = space_on<2>(everywhere.mapping, ranks.dof_handler);
       const auto [elements, values] = write(space, "parts");
       EXPECT_TRUE(contents(place + "whole") == contents(place + "parts"));
       const Checkpoint copy = Checkpoint::read(place + "whole", MPI_COMM_WORLD);

@@ -21,6 +21,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <helpers/files.h>
+#include <helpers/given_pressure.h>
 #include <helpers/meshes.h>
 #include <helpers/message_of.h>
 #include <helpers/on_device.h>
@@ -35,67 +36,6 @@ namespace
 {
   template <int dim>
   using Polynomial = std::function<double(const Point<dim> &)>;
-
-  /// A flow without friction whose pressure is a polynomial.
-  template <int dim>
-  class GivenPressure : public BoundaryScheme<dim>
-  {
-  public:
-    using typename BoundaryScheme<dim>::Face;
-
-    GivenPressure(const Mapping<dim>    &mapping,
-                  const DoFHandler<dim> &dof_handler,
-                  const Polynomial<dim> &pressure)
-      : mapping(mapping)
-      , dof_handler(dof_handler)
-      , pressure(pressure)
-    {}
-
-    bool
-    has_one_rule() const override
-    {
-      return true;
-    }
-
-    unsigned int
-    degree() const override
-    {
-      return 7;
-    }
-
-    std::vector<std::pair<Face, std::vector<SurfaceFlux<dim>>>>
-    fluxes(const double, const std::set<types::boundary_id> &ids, const bool) const override
-    {
-      FEFaceValues<dim>                                           values(mapping,
-                               dof_handler.get_fe(),
-                               simplex_quadrature<dim - 1>(degree()),
-                               update_quadrature_points | update_normal_vectors |
-                                 update_JxW_values);
-      std::vector<std::pair<Face, std::vector<SurfaceFlux<dim>>>> result;
-      for (const auto &cell : dof_handler.active_cell_iterators())
-        for (const unsigned int f : cell->face_indices())
-          if (cell->at_boundary(f) && ids.count(cell->face(f)->boundary_id()) > 0)
-            {
-              values.reinit(cell, f);
-              result.push_back({{cell, f}, {}});
-              for (const unsigned int q : values.quadrature_point_indices())
-                {
-                  SurfaceFlux<dim> flux;
-                  flux.point    = values.quadrature_point(q);
-                  flux.normal   = values.normal_vector(q);
-                  flux.weight   = values.JxW(q);
-                  flux.pressure = pressure(flux.point);
-                  result.back().second.push_back(flux);
-                }
-            }
-      return result;
-    }
-
-  private:
-    const Mapping<dim>    &mapping;
-    const DoFHandler<dim> &dof_handler;
-    const Polynomial<dim>  pressure;
-  };
 
   /// A mesh with the element of degree 3 for two components u and v, of which the quantities are
   /// the vector (u, v) (in 3D (u, v, u)) and the pressure u v.
