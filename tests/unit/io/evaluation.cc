@@ -487,8 +487,8 @@ TYPED_TEST(InDimension, ExtremaAreAtTheCorners)
   EXPECT_TRUE(std::isnan(extrema.rows(0., broken)[0][0]));
 }
 
-// Samples 1, 3 and 7 times the first at times 0, 1 and 3: weights 0.5, 1.5 and 1, mean 4,
-// fluctuations -3, -1 and 3. The last one once more at time 4: weights 0.5, 1.5 and 2, mean 4.75.
+// Samples 1, 3 and 7 times the first at times 0, 1 and 3 have the weights 0.5, 1.5 and 1. The mean
+// is 4, the fluctuations are -3, -1 and 3. The last one once more at time 4 has the mean 4.75.
 TYPED_TEST(InDimension, MomentsOfASignal)
 {
   constexpr int        dim = TypeParam::value;

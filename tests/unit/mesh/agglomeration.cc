@@ -94,7 +94,7 @@ namespace
       }
   }
 
-  /// Equal couplings are taken in the order of the cells, whatever the size and place of the mesh.
+  /// The order of the cells breaks ties, whatever the size and place of the mesh.
   TEST(AgglomerationTest, EqualCouplings)
   {
     const auto elements_of = [](const double size, const Point<2> &place) {

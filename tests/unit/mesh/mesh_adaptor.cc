@@ -384,8 +384,8 @@ TEST(MeshAdaptorTest, Thresholds)
   EXPECT_EQ(triangulation.n_active_cells(), 2U * (2 * 32 + 16 + 8 + 4));
 }
 
-/// Columns of cells have equal indicators. Which ones of a column are adapted depends neither on
-/// the unit of the solution nor on rounding, and their number is the share.
+/// Columns of cells have equal indicators. The choice within a column does not depend on the unit
+/// of the solution or on rounding. The number of cells is the share.
 TEST(MeshAdaptorTest, EqualIndicators)
 {
   std::vector<std::string> first;

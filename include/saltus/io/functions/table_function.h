@@ -32,9 +32,8 @@ namespace Saltus
   /// spacing may vary); else the value of the nearest point. Outside, the value at the nearest
   /// border of the table (or the nearest point) holds.
   ///
-  /// @throws dealii::ExcMessage as CsvTable does, for columns of which some are named as components
-  /// and others are not, and for another number of components, no
-  /// coordinates and, in 2D, the coordinate z
+  /// @throws dealii::ExcMessage as CsvTable does. Other causes are a wrong number of components, no
+  /// coordinates, in 2D the coordinate z, and names of some components only.
   template <int dim>
   std::shared_ptr<dealii::Function<dim>>
   table_function(const std::string              &file,

@@ -30,8 +30,8 @@ namespace Saltus
              const std::function<void(const std::function<void()> &write)> &run,
              const std::function<void(Json &)>                             &add_results);
 
-  /// The record that the part of a run before a restart has left, on the first rank; null if there
-  /// is none that can be read.
+  /// The record of the part of a run before a restart, on the first rank; null without a readable
+  /// one.
   Json
   record_of_earlier_part(const OutputFiles &files, const MPI_Comm communicator);
 } // namespace Saltus
