@@ -107,18 +107,6 @@ namespace Saltus
                          [](const Coupling &a, const Coupling &b) {
                            return a.strength > b.strength;
                          });
-        // Of couplings that are equal up to rounding, those of the first groups come first.
-        constexpr double rounding = 1e-6;
-        for (auto begin = couplings.begin(); begin != couplings.end();)
-          {
-            const auto end = std::find_if(begin, couplings.end(), [&](const Coupling &coupling) {
-              return coupling.strength < (1. - rounding) * begin->strength;
-            });
-            std::sort(begin, end, [](const Coupling &a, const Coupling &b) {
-              return std::pair(a.i, a.j) < std::pair(b.i, b.j);
-            });
-            begin = end;
-          }
         std::vector<unsigned int> first(size()); // of its pair
         std::iota(first.begin(), first.end(), 0);
         std::vector<bool> is_taken(size(), false);

@@ -94,22 +94,6 @@ namespace
       }
   }
 
-  /// The order of the cells breaks ties, whatever the size and place of the mesh.
-  TEST(AgglomerationTest, EqualCouplings)
-  {
-    const auto elements_of = [](const double size, const Point<2> &place) {
-      Triangulation<2> triangulation;
-      dealii::GridGenerator::subdivided_hyper_rectangle(triangulation,
-                                                        {12, 12},
-                                                        place,
-                                                        place + size * Point<2>(1., 1.));
-      return agglomerate(triangulation, Grouping::couplings, 36).elements();
-    };
-    const auto elements = elements_of(1., Point<2>());
-    EXPECT_EQ(elements_of(1e3, Point<2>()), elements);
-    EXPECT_EQ(elements_of(0.7, Point<2>(100., 100.)), elements);
-  }
-
   template <int dim>
   void
   check_split(const Grouping grouping)
