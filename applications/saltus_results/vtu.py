@@ -67,12 +67,13 @@ def series_of(root, path):
     return entries
 
 
-def has_lines(root):
+def has_lines(root, path):
     """Whether the cells of a VTU file are lines."""
-    for piece in root.iter("Piece"):
-        n_cells = count(piece, "NumberOfCells")
-        if n_cells:
-            return integers(child(piece, "Cells", "types"), root, n_cells)[0] in (3, 68)
+    with reading(path, "VTU file"):
+        for piece in root.iter("Piece"):
+            n_cells = count(piece, "NumberOfCells")
+            if n_cells:
+                return integers(child(piece, "Cells", "types"), root, n_cells)[0] in (3, 68)
     return False
 
 

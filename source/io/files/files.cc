@@ -148,9 +148,10 @@ namespace Saltus
   {
     if (!std::filesystem::exists(path))
       return;
-    check_output(other);
     const std::string temporary = other + ".tmp";
     std::error_code   error;
+    if (!std::filesystem::equivalent(path, other, error)) // as a run that was killed may leave them
+      check_output(other);
     std::filesystem::remove(temporary, error);
     std::filesystem::create_hard_link(path, temporary, error);
     // Where a file cannot have two names, there is none under the path for a moment.

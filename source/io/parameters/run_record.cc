@@ -2,6 +2,7 @@
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/expressions/run_files.h>
 #include <saltus/base/expressions/text_file.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/ranks.h>
@@ -156,7 +157,9 @@ namespace Saltus
       return {};
     try
       {
-        return Json::parse(read_text("record", files.path(".json")));
+        const std::string path = files.path(".json"), text = read_text("record", path);
+        note_input(path, path); // the record of the whole run takes its place
+        return Json::parse(text);
       }
     catch (const std::exception &)
       {

@@ -62,7 +62,7 @@ namespace
     "if(x < 0.5, y, t)",
     "if(x < 1/6 + (1 + 20*t)/sqrt(3), 8, 1.4)",
     "if(x < y && y < t, if(x < 0.4, 1, 2), 3)",
-    "min(x, y, t) + 10*max(x, y, t) + 100*sum(x, y, t) + 1000*avg(x, y, t) + min(x) + max(t)",
+    "min(x, y, t) + 10*max(x, y, t) + 100*sum(x, y, t) + 1000*avg(x, y, t)",
     "sin(x)*cos(y)/tan(t)",
     "asin(x/9) + acos(y/9) + atan(t) + atan2(y, x)",
     "sinh(x) + cosh(y) + tanh(t) + asinh(x) + acosh(1 + y) + atanh(t/9)",

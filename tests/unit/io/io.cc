@@ -824,8 +824,8 @@ TEST(ErrorTable, ReferencesByNumberOfElements)
   table.add(0, 180, 1080, {4e-4});
   table.add(1, 720, 4320, {5e-5});
   const auto lines = printed(table, 2, std::map<std::uint64_t, double>{{720, 6e-5}});
-  EXPECT_EQ(lines[1].at(5), "-");
-  EXPECT_EQ(lines[2].at(5), "6.0000e-05");
+  EXPECT_EQ(lines[1].at(6), "-");
+  EXPECT_EQ(lines[2].at(6), "6.0000e-05");
   for (const auto &line : printed(table, 2, std::map<std::uint64_t, double>{{719, 6e-5}}))
     EXPECT_EQ(std::count(line.begin(), line.end(), "reference"), 0);
 }
