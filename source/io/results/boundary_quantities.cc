@@ -94,8 +94,9 @@ namespace Saltus
     : space(space)
     , faces(faces)
   {
-    AssertThrow(space.scheme != nullptr,
-                ExcMessage(entry + ": the equation has no fluxes through the boundary."));
+    AssertThrow(
+      space.scheme != nullptr,
+      ExcMessage(entry + " needs fluxes through the boundary, which this equation does not have."));
     for (std::size_t f = 0; f < faces.size(); ++f)
       {
         ids.insert(faces[f].id());

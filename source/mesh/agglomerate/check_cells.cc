@@ -88,10 +88,11 @@ namespace Saltus
     void
     check_sides(const Triangulation<dim> &triangulation)
     {
-      // Children have the orientation of their parents.
+      // Children have the orientation of their parents. A rank without cells has one of deal.II's.
       std::vector<typename Triangulation<dim>::cell_iterator> cells;
       for (const auto &cell : triangulation.cell_iterators_on_level(0))
-        cells.push_back(cell);
+        if (!cell->is_active() || !cell->is_artificial())
+          cells.push_back(cell);
       const MeshShapes<dim> shapes(triangulation);
       const auto            of_shapes =
         shapes.for_each([](const ReferenceCell &shape) { return CellShape<dim>(shape); });
