@@ -80,7 +80,8 @@ namespace Saltus
               result[i] = true;
               ++n_beyond;
             }
-        // Of the equal ones so many are taken, below this number.
+        // Equal ones are taken up to this number of them, those whose cells have numbers below
+        // `end`.
         const types::global_dof_index n_equal = n - std::min(n, n_of_all(n_beyond));
         types::global_dof_index       end     = 0;
         for (types::global_dof_index bit = types::global_dof_index(1) << 31; bit > 0; bit >>= 1)

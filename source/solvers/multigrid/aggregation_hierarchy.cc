@@ -137,7 +137,7 @@ namespace Saltus
     std::vector<std::vector<double>> factors;
     for (CompressedRows &matrix : matrices)
       {
-        // Of a singular problem one row is the kernel: zero but for rounding.
+        // A singular problem leaves one row, the kernel: zero but for rounding.
         factors.push_back(singular && matrix.n_rows() == 1 ? std::vector<double>{1.}
                                                            : scaling(matrix));
         matrix.scale(factors.back(), factors.back());

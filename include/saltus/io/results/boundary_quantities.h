@@ -92,7 +92,6 @@ namespace Saltus
       return of_scheme(time, false);
     }
 
-
     /// At the points where second-order fluxes are integrated: friction, heat. The other numbers
     /// are there, too, but their sums differ from those that the scheme has.
     /// @param first those of_first_order(), which are returned if the rules are the same

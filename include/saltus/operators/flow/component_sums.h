@@ -33,7 +33,7 @@ namespace Saltus
     }
 
   private:
-    /// Of all components with @p scalar.
+    /// The products of all components with @p scalar.
     dealii::Tensor<1, dim>
     products(const Vector<double> &velocity, const Vector<double> &scalar) const;
 

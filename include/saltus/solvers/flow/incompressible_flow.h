@@ -193,8 +193,8 @@ namespace Saltus
     /// The balance of momentum of the whole domain after a step, \f[
     ///   \int \partial_t u + \nabla\cdot(u \otimes u) + \nabla p - \nu \Delta u - f, \f]
     /// with the terms as the operators compute them from the state: fluxes through the boundary and
-    /// the body force. Of a steady flow it vanishes up to the solvers' tolerances, else it is what
-    /// the splitting leaves and falls with the step. Collective.
+    /// the body force. The splitting and the penalties leave this residual, which falls with the
+    /// step. Collective.
     /// @param rate FlowStepReport::momentum_rate
     dealii::Tensor<1, dim>
     momentum_residual(const dealii::Tensor<1, 3> &rate);
