@@ -186,7 +186,7 @@ namespace Saltus::ConservationLaw
                       residual_tolerance,
                       "Stop when the L2 norm of the first component's time derivative, looked at "
                       "every 100 steps, has fallen to this part of that of the initial state; 0: "
-                      "never.",
+                      "never. If the initial state has none, that after 100 steps counts.",
                       Patterns::Double(0., 1.));
     prm.add_parameter(
       "Start degrees",
