@@ -51,17 +51,18 @@ namespace Saltus
             const unsigned int element = element_of(cell);
             if (element == Agglomeration<dim>::no_element)
               continue;
-            volumes[element] += cell->measure();
             for (const unsigned int f : cell->face_indices())
               {
+                // Differences of points: sizes do not depend on the place of the mesh.
+                const Tensor<1, dim> area = area_vector<dim>(cell, f);
+                volumes[element] += area * (cell->face(f)->center() - cell->center()) / dim;
                 std::vector<unsigned int> across;
                 for_neighbors(cell, f, [&](const auto &neighbor) {
                   across.push_back(element_of(neighbor));
                 });
                 for (const unsigned int other : across)
                   if (other != element && other != Agglomeration<dim>::no_element)
-                    interfaces[element][other] +=
-                      area_vector<dim>(cell, f) / static_cast<double>(across.size());
+                    interfaces[element][other] += area / static_cast<double>(across.size());
               }
           }
       }
@@ -102,11 +103,22 @@ namespace Saltus
           for (const auto &[j, area] : interfaces[i])
             if (i < j)
               couplings.push_back({area.norm_square() * (1. / volumes[i] + 1. / volumes[j]), i, j});
-        std::stable_sort(couplings.begin(),
-                         couplings.end(),
-                         [](const Coupling &a, const Coupling &b) {
-                           return a.strength > b.strength;
-                         });
+        std::sort(couplings.begin(), couplings.end(), [](const Coupling &a, const Coupling &b) {
+          return a.strength > b.strength;
+        });
+        // Numbers decide between couplings that are equal up to rounding: close ones come first.
+        for (auto begin = couplings.begin(); begin != couplings.end();)
+          {
+            const double least = (1. - 1e-6) * begin->strength - 1e-20 * couplings.front().strength;
+            const auto   end =
+              std::find_if(begin + 1, couplings.end(), [&](const Coupling &coupling) {
+                return coupling.strength < least;
+              });
+            std::sort(begin, end, [](const Coupling &a, const Coupling &b) {
+              return std::pair(a.j - a.i, a.i) < std::pair(b.j - b.i, b.i);
+            });
+            begin = end;
+          }
         std::vector<unsigned int> first(size()); // of its pair
         std::iota(first.begin(), first.end(), 0);
         std::vector<bool> is_taken(size(), false);

@@ -94,6 +94,43 @@ namespace
       }
   }
 
+  /// Elements of a mesh do not depend on its size and place.
+  template <int dim, typename Make>
+  void
+  check_units(const Make &make)
+  {
+    const auto elements_of = [&](const double size, const double place) {
+      Triangulation<dim> triangulation;
+      make(triangulation);
+      GridTools::scale(size, triangulation);
+      GridTools::shift(place * far_corner<dim>(0.3), triangulation);
+      const unsigned int n_cells = triangulation.n_active_cells();
+      return agglomerate(triangulation, Grouping::couplings, n_cells / 8).elements();
+    };
+    const auto elements = elements_of(1., 0.);
+    EXPECT_EQ(elements_of(1e3, 0.), elements);
+    EXPECT_EQ(elements_of(1., 100.), elements);
+    EXPECT_EQ(elements_of(1e-6, 1e-4), elements);
+  }
+
+  TEST(AgglomerationTest, UnitsAndPlace)
+  {
+    const auto make_adapted = [](auto &triangulation) {
+      make_grid(triangulation, 6);
+      triangulation.begin_active()->set_refine_flag();
+      triangulation.execute_coarsening_and_refinement();
+    };
+    const auto make_ball = [](auto &triangulation) {
+      dealii::GridGenerator::hyper_ball(triangulation);
+      triangulation.refine_global(2);
+    };
+    check_units<2>(make_adapted);
+    check_units<3>(make_adapted);
+    check_units<2>(make_ball);
+    check_units<3>([](auto &triangulation) { make_box(triangulation, 4, 0.); });
+    check_units<3>([](auto &triangulation) { make_box(triangulation, 6, 0.2); });
+  }
+
   template <int dim>
   void
   check_split(const Grouping grouping)
