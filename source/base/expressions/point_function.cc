@@ -4,7 +4,7 @@
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/base/device/say_once.h>
 #include <saltus/base/device/threads.h>
-#include <saltus/base/expressions/expression_translation.h>
+#include <saltus/base/expressions/expression_grammar.h>
 #include <saltus/base/expressions/parsed_function.h>
 #include <saltus/base/expressions/point_function.h>
 
@@ -71,15 +71,10 @@ namespace Saltus
     if (device.is_cuda())
       {
         device.make_current();
-        const ExpressionTranslation translation = translate(expression);
-        std::string                 reason      = translation.reason;
-        if (translation.succeeded())
-          kernel =
-            make_point_kernel(point_kernel_source(translation,
-                                                  expression.dimension(),
-                                                  sizeof(Number) == sizeof(double) ? "double"
-                                                                                   : "float"),
-                              reason);
+        std::string reason;
+        kernel = make_point_kernel(
+          point_kernel_source(expression, sizeof(Number) == sizeof(double) ? "double" : "float"),
+          reason);
         if (kernel != nullptr)
           return;
         say_once("the expression '" + expression.text() +

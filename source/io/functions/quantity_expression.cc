@@ -2,7 +2,7 @@
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/numbers.h>
 
-#include <saltus/base/expressions/expression_mistakes.h>
+#include <saltus/base/expressions/expression_grammar.h>
 #include <saltus/io/functions/quantities.h>
 #include <saltus/io/functions/quantity_expression.h>
 #include <saltus/io/parameters/parameters.h>
@@ -23,8 +23,7 @@ namespace Saltus
     }
 
 
-    /// What deal.II's FunctionParser knows beyond muParser, but for `rand`, whose values depend on
-    /// the order of the points.
+    /// Functions that deal.II's FunctionParser adds to muParser's.
     void
     define_functions(mu::Parser &parser)
     {
@@ -49,13 +48,7 @@ namespace Saltus
       parser.DefineFun(
         "log", +[](double a) { return std::log(a); });
       parser.DefineFun(
-        "erf", +[](double a) { return std::erf(a); });
-      parser.DefineFun(
         "erfc", +[](double a) { return std::erfc(a); });
-      parser.DefineOprt(
-        "|", +[](double a, double b) { return is_true(a) || is_true(b) ? 1. : 0.; }, mu::prLOR);
-      parser.DefineOprt(
-        "&", +[](double a, double b) { return is_true(a) && is_true(b) ? 1. : 0.; }, mu::prLAND);
     }
   } // namespace
 
@@ -102,25 +95,8 @@ namespace Saltus
                                          const std::map<std::string, double> &constants,
                                          const std::string                   &entry)
   {
-    check_mistakes(text, entry);
-    std::string complaint;
-    try
-      {
-        parser = std::make_unique<Parser>(dim, text, quantities, constants);
-        parser->parser.Eval();
-      }
-    catch (const mu::ParserError &error)
-      {
-        complaint = error.GetMsg();
-      }
-    std::string known;
-    for (const std::string &name : quantities)
-      known += ", " + name;
-    AssertThrow(complaint.empty(),
-                dealii::ExcMessage(entry + ": cannot use the expression '" + text +
-                                   "': " + complaint + " It may contain " +
-                                   (dim == 2 ? "x, y, t" : "x, y, z, t") + known +
-                                   " and the constants."));
+    parse_expressions(text, 1, dim, constants, quantities, entry);
+    parser = std::make_unique<Parser>(dim, text, quantities, constants);
   }
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
 
-#include <saltus/base/expressions/expression_mistakes.h>
+#include <saltus/base/expressions/expression_grammar.h>
 #include <saltus/base/expressions/regular_expression.h>
 #include <saltus/io/parameters/parameter_lists.h>
 #include <saltus/io/parameters/parameters.h>
@@ -232,14 +232,6 @@ namespace Saltus
   std::map<std::string, double>
   parse_constants(const std::string &text, const std::string &entry)
   {
-    // What muParser and deal.II's FunctionParser define.
-    static const std::set<std::string> reserved = {
-      "x",     "y",     "z",    "t",     "pi",    "_pi",  "_e",   "sin",  "cos",
-      "tan",   "asin",  "acos", "atan",  "atan2", "sinh", "cosh", "tanh", "asinh",
-      "acosh", "atanh", "log2", "log10", "log",   "ln",   "exp",  "sqrt", "sign",
-      "rint",  "abs",   "min",  "max",   "sum",   "avg",  "if",   "int",  "ceil",
-      "floor", "cot",   "csc",  "sec",   "pow",   "erf",  "erfc", "rand", "rand_seed"};
-
     std::map<std::string, double> constants;
     for (const std::string &item : split_list(text, entry))
       {
@@ -260,7 +252,7 @@ namespace Saltus
         AssertThrow(number,
                     ExcMessage("In the entry '" + entry + "', the value '" + value +
                                "' of the constant '" + name + "' is no number."));
-        AssertThrow(reserved.count(name) == 0,
+        AssertThrow(!is_reserved_name(name),
                     ExcMessage("In the entry '" + entry + "', the constant '" + name +
                                "' has the name of a coordinate, a function or a number that "
                                "expressions know already. Choose another name."));

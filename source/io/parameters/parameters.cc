@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/utilities.h>
 
-#include <saltus/base/expressions/expression_mistakes.h>
+#include <saltus/base/expressions/expression_grammar.h>
 #include <saltus/base/expressions/text_file.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/parameters.h>

@@ -8,9 +8,9 @@
 
 namespace Saltus
 {
-  /// A vector-valued function of position and time, given as text in the syntax of
-  /// dealii::FunctionParser: one expression in x, y (, z), t and the constants for each component,
-  /// separated by `;`. The constant `pi` is always there.
+  /// A vector-valued function of position and time, given as text: one expression in x, y (, z), t,
+  /// pi and the constants for each component, separated by `;`. The syntax is a subset of
+  /// dealii::FunctionParser's (see parse_expressions()).
   class Expression
   {
   public:
@@ -19,7 +19,7 @@ namespace Saltus
     /// @param n_components how many of them are expected
     /// @param constants names and values
     /// @param name of the parameter, for messages
-    /// @throws dealii::ExcMessage that names the parameter, the text and the parser's complaint
+    /// @throws dealii::ExcMessage that names the parameter, the text and the mistake
     Expression(const unsigned int                   dim,
                const std::string                   &text,
                const unsigned int                   n_components,
@@ -76,10 +76,6 @@ namespace Saltus
     }
 
   private:
-    template <int dimension>
-    std::vector<double>
-    try_out(const std::string &name) const;
-
     unsigned int                  dim;
     std::string                   expressions;
     unsigned int                  components;

@@ -12,7 +12,7 @@
 namespace Saltus
 {
   /// A number that depends on position, time and the quantities of a solution there, given as text
-  /// in the syntax of Expression, with the same meaning, and without `rand`. One object must not be
+  /// in the syntax of Expression. One object must not be
   /// evaluated by several threads at a time; copies may.
   class QuantityExpression
   {
@@ -20,7 +20,7 @@ namespace Saltus
     /// @param dim which of the coordinates x, y, z there are
     /// @param quantities identifiers; a constant of the same name is hidden
     /// @param entry path of the parameter, for messages
-    /// @throws dealii::ExcMessage that names the entry, the text and the parser's complaint
+    /// @throws dealii::ExcMessage that names the entry, the text and the mistake
     QuantityExpression(const unsigned int                   dim,
                        const std::string                   &text,
                        const std::vector<std::string>      &quantities,
