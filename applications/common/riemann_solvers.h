@@ -8,8 +8,11 @@
 namespace Saltus
 {
   /// The entry `Numerical flux` of programs that know the Euler equations.
+  /// @param used see used_with()
   inline void
-  add_riemann_solver(dealii::ParameterHandler &prm, RiemannSolver &solver)
+  add_riemann_solver(dealii::ParameterHandler &prm,
+                     RiemannSolver            &solver,
+                     const std::string        &used = "")
   {
     add_choice(prm,
                "Numerical flux",
@@ -17,9 +20,10 @@ namespace Saltus
                {{"HLLC", RiemannSolver::hllc},
                 {"hybrid", RiemannSolver::hybrid},
                 {"Lax-Friedrichs", RiemannSolver::lax_friedrichs}},
-               "Riemann solver (Euler): HLLC, which resolves contacts and shear waves; hybrid, the "
+               "Riemann solver: HLLC, which resolves contacts and shear waves; hybrid, the "
                "same but for Lax-Friedrichs where the pressure jumps, for flows with shocks, along "
-               "which HLLC alone may become unstable (carbuncle). Advection uses the upwind flux.");
+               "which HLLC alone may become unstable (carbuncle). Advection uses the upwind flux." +
+                 used);
   }
 } // namespace Saltus
 

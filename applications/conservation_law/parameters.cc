@@ -3,6 +3,7 @@
 
 #include <saltus/base/device/instruction_set.h>
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/io/parameters/unused_entries.h>
 #include <saltus/operators/conservation_law/highest_degree.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/physics/euler.h>
@@ -41,7 +42,8 @@ namespace Saltus::ConservationLaw
     prm.add_parameter("Dimension", dim, "Space dimension: 2 or 3.", Patterns::Integer(2, 3));
     prm.add_parameter("Heat capacity ratio",
                       gamma,
-                      "Gamma of the ideal gas, above 1 (Euler, Navier-Stokes).",
+                      "Gamma of the ideal gas, above 1." +
+                        used_with("Equation/Type = Euler or Navier-Stokes"),
                       Patterns::Double(1.));
     prm.add_parameter("Viscosity",
                       transport.viscosity,
@@ -49,7 +51,8 @@ namespace Saltus::ConservationLaw
                       Patterns::Double(0.));
     prm.add_parameter("Prandtl number",
                       transport.prandtl,
-                      "Viscosity times specific heat over heat conductivity (Navier-Stokes).",
+                      "Viscosity times specific heat over heat conductivity." +
+                        used_with("Equation/Type = Navier-Stokes"),
                       positive_numbers());
     add_choice(prm,
                "Viscosity law",
@@ -57,25 +60,29 @@ namespace Saltus::ConservationLaw
                {{"constant", ViscosityLaw::constant},
                 {"power", ViscosityLaw::power},
                 {"Sutherland", ViscosityLaw::sutherland}},
-               "How the viscosity depends on the temperature, pressure over density "
-               "(Navier-Stokes).");
+               "How the viscosity depends on the temperature, pressure over density." +
+                 used_with("Equation/Type = Navier-Stokes"));
     prm.add_parameter("Reference temperature",
                       transport.reference_temperature,
-                      "At which the gas has the viscosity of that entry.",
+                      "At which the gas has the viscosity of that entry." +
+                        used_with("Equation/Viscosity law = power or Sutherland"),
                       positive_numbers());
     prm.add_parameter("Viscosity exponent",
                       transport.exponent,
-                      "The viscosity law power is this power of the temperature.",
+                      "The viscosity law power is this power of the temperature." +
+                        used_with("Equation/Viscosity law = power"),
                       Patterns::Double(0.));
     prm.add_parameter("Sutherland temperature",
                       transport.sutherland_temperature,
                       "Of the viscosity law Sutherland, in the same unit as the others: for air "
-                      "110.4 K.",
+                      "110.4 K." +
+                        used_with("Equation/Viscosity law = Sutherland"),
                       Patterns::Double(0.));
-    add_riemann_solver(prm, riemann_solver);
+    add_riemann_solver(prm, riemann_solver, used_with("Equation/Type = Euler or Navier-Stokes"));
     prm.add_parameter("Velocity",
                       velocity,
-                      "Advection: expressions of the velocity's components, separated by ';'.");
+                      "Expressions of the velocity's components, separated by ';'." +
+                        used_with("Equation/Type = advection"));
     prm.leave_subsection();
   }
 
@@ -99,6 +106,7 @@ namespace Saltus::ConservationLaw
   void
   DiscretizationParameters::add_parameters(ParameterHandler &prm)
   {
+    const std::string with_viscosity = used_with("Discretization/Artificial viscosity above 0");
     DegreeAndCycles::add_parameters(
       prm, Patterns::Integer(0, std::max(largest_degree<2>(), largest_degree<3>())));
     prm.enter_subsection("Discretization");
@@ -132,15 +140,17 @@ namespace Saltus::ConservationLaw
                artificial_viscosity.continuous,
                {{"by element", false}, {"continuous", true}},
                "Of the artificial viscosity: a number an element, or a continuous function, which "
-               "has at each vertex the largest of the elements around it.");
+               "has at each vertex the largest of the elements around it." +
+                 with_viscosity);
     prm.add_parameter("Sensor shift",
                       artificial_viscosity.shift,
                       "Artificial viscosity begins where the part of the highest modes in the "
                       "first component, as a power of 10, exceeds -4 log10(degree), plus this, "
-                      "less the width.");
+                      "less the width." +
+                        with_viscosity);
     prm.add_parameter("Sensor width",
                       artificial_viscosity.width,
-                      "It is full where that is exceeded by as much.",
+                      "It is full where that is exceeded by as much." + with_viscosity,
                       positive_numbers());
     prm.leave_subsection();
   }
@@ -198,7 +208,8 @@ namespace Saltus::ConservationLaw
     prm.add_parameter("Start steps",
                       start_steps,
                       "At most so many steps with each of them; fewer if the state is steady, see "
-                      "Stop at steady state and Stop at residual.",
+                      "Stop at steady state and Stop at residual." +
+                        used_with("Time/Start degrees given"),
                       Patterns::Integer(1));
     prm.leave_subsection();
     add_end(prm);

@@ -2,6 +2,7 @@
 #include "parameters.h"
 
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/io/parameters/unused_entries.h>
 #include <saltus/operators/flow/kernels/flow_launcher.h>
 
 #include <algorithm>
@@ -154,7 +155,13 @@ namespace Saltus::FlowProgram
                       "Of the norm of the residual over that of the right-hand side.",
                       tolerance);
     prm.add_parameter("Pressure tolerance", pressure_tolerance, "The same.", tolerance);
-    prm.add_parameter("Penalty tolerance", stabilization_tolerance, "The same.", tolerance);
+    prm.add_parameter(
+      "Penalty tolerance",
+      stabilization_tolerance,
+      "The same." +
+        used_with(
+          "Discretization/Divergence penalty above 0 or Discretization/Continuity penalty above 0"),
+      tolerance);
     prm.add_parameter("Maximum iterations",
                       max_iterations,
                       "More of them are an error.",

@@ -2,6 +2,7 @@
 #include "parameters.h"
 
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/io/parameters/unused_entries.h>
 #include <saltus/operators/elliptic/kernels/laplace_launcher.h>
 
 #include <algorithm>
@@ -52,33 +53,37 @@ namespace Saltus::Poisson
   void
   MultigridParameters::add_parameters(ParameterHandler &prm)
   {
+    const std::string used = used_with("Solver/Preconditioner = p-multigrid");
     prm.enter_subsection("Multigrid");
     prm.add_parameter("Smoother degree",
                       smoother_degree,
                       "Of the Chebyshev polynomials: applications of the operator in a smoothing "
-                      "step on the levels of degree N, N/2, ..., 1.",
+                      "step on the levels of degree N, N/2, ..., 1." +
+                        used,
                       Patterns::Integer(1, 20));
     add_choice(prm,
                "Precision",
                single_precision,
                {{"float", true}, {"double", false}},
-               "Of all levels. Results do not depend on it.");
+               "Of all levels. Results do not depend on it." + used);
     add_choice(prm,
                "Coarse space",
                continuous,
                {{"continuous", true}, {"discontinuous", false}},
                "What is below degree 1: an algebraic hierarchy of the continuous linear functions, "
-               "or of the discontinuous ones.");
+               "or of the discontinuous ones." +
+                 used);
     add_choice(prm,
                "Aggregation",
                smoothed_aggregation,
                {{"smoothed", true}, {"plain", false}},
-               "Of the algebraic hierarchy.");
+               "Of the algebraic hierarchy." + used);
     add_choice(prm,
                "Cycle",
                k_cycle,
                {{"V", false}, {"K", true}},
-               "Of the algebraic hierarchy; with K cycles the conjugate gradients are flexible.");
+               "Of the algebraic hierarchy; with K cycles the conjugate gradients are flexible." +
+                 used);
     prm.leave_subsection();
   }
 
@@ -96,7 +101,7 @@ namespace Saltus::Poisson
                "Belos variant",
                block_belos,
                {{"pseudo-block", false}, {"block", true}},
-               "Which of Belos' solvers.");
+               "Which of Belos' solvers." + used_with("Solver/Type = Belos"));
     prm.add_parameter(
       "Preconditioner",
       preconditioner,
@@ -163,7 +168,7 @@ namespace Saltus::Poisson
     functions.add_parameters(prm);
     solver.add_parameters(prm);
     output.add_parameters(prm);
-    evaluation.add_parameters(prm);
+    evaluation.add_parameters(prm, false);
     adaptivity.add_parameters(prm);
   }
 

@@ -3,6 +3,7 @@
 
 #include <saltus/fe/legendre.h>
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/io/parameters/unused_entries.h>
 
 #include <algorithm>
 #include <cmath>
@@ -102,15 +103,19 @@ namespace Saltus::Polytopic
                "their material id; a number in a file.");
     prm.add_parameter("Cells per element",
                       cells_per_element,
-                      "On average, for METIS, boxes and couplings.",
+                      "On average." +
+                        used_with("Agglomeration/Method = METIS or boxes or couplings"),
                       Patterns::Double(1.));
     prm.add_parameter("Levels",
                       n_levels,
-                      "Refinements between ancestors and cells.",
+                      "Refinements between ancestors and cells." +
+                        used_with("Agglomeration/Method = ancestors"),
                       Patterns::Integer(1, 12));
-    prm.add_parameter("File",
-                      file,
-                      "Text with the number of the element, from 0, for each cell of the mesh.");
+    prm.add_parameter(
+      "File",
+      file,
+      "Text with the number of the element, from 0, for each cell of the mesh; relative "
+      "to the working directory or to that of the parameter file.");
     add_choice(prm,
                "Boxes of elements",
                axes,
@@ -235,6 +240,7 @@ namespace Saltus::Polytopic
   void
   TimeParameters::add_parameters(ParameterHandler &prm)
   {
+    const std::string used = used_with("Time/Step size above 0");
     prm.enter_subsection("Time");
     prm.add_parameter("Step size",
                       step_size,
@@ -243,21 +249,22 @@ namespace Saltus::Polytopic
                       Patterns::Double(0.));
     prm.add_parameter("Halve step size",
                       is_halved,
-                      "From cycle to cycle, as elements are refined.");
+                      "From cycle to cycle, as elements are refined." + used);
     add_choice(
       prm,
       "Basis",
       basis,
       {{"total degree", LegendreFamily::total}, {"tensor", LegendreFamily::tensor}},
       "Polynomials in a prism, an element times a step: of the total degree p in space and "
-      "time; or of the degree p in space, times those of degree p in time.");
+      "time; or of the degree p in space, times those of degree p in time." +
+        used);
     prm.add_parameter("Local steps",
                       local_steps,
                       "Steps of an element in a slab, all equally long: an expression in x, y, z "
                       "and the constants, taken at the centre of the element's box and rounded.");
     prm.leave_subsection();
-    add_end(prm);
-    add_wall_time_limit(prm);
+    add_end(prm, used);
+    add_wall_time_limit(prm, used);
   }
 
 
@@ -272,15 +279,17 @@ namespace Saltus::Polytopic
   void
   MultigridParameters::add_parameters(ParameterHandler &prm)
   {
+    const std::string used = used_with("Solver/Preconditioner = multigrid");
     prm.enter_subsection("Multigrid");
     prm.add_parameter("Smoother degree",
                       smoother_degree,
                       "Of the Chebyshev polynomials, with advection of residual minimization: "
-                      "products with the matrix in a smoothing step.",
+                      "products with the matrix in a smoothing step." +
+                        used,
                       Patterns::Integer(1, 20));
     prm.add_parameter("Elements of an agglomerate",
                       ratio,
-                      "On the levels of larger and larger elements.",
+                      "On the levels of larger and larger elements." + used,
                       Patterns::Integer(2, 1000));
     add_choice(prm,
                "Agglomerates",
@@ -288,25 +297,27 @@ namespace Saltus::Polytopic
                {{"METIS", Grouping::metis},
                 {"boxes", Grouping::boxes},
                 {"couplings", Grouping::couplings}},
-               "How they are found, see Agglomeration/Method.");
+               "How they are found, see Agglomeration/Method." + used);
     add_choice(prm,
                "First",
                elements_first,
                {{"lower degrees", false}, {"larger elements", true}},
                "What coarser levels have before they have the other, too. Larger elements of high "
-               "degrees are more work, and better for thin elements.");
+               "degrees are more work, and better for thin elements." +
+                 used);
     add_choice(prm,
                "Precision",
                single_precision,
                {{"float", true}, {"double", false}},
-               "Of all levels. Results do not depend on it.");
+               "Of all levels. Results do not depend on it." + used);
     add_choice(
       prm,
       "Cycle",
       cycle,
       {{"V", MultigridCycle::V}, {"W", MultigridCycle::W}, {"K", MultigridCycle::K}},
       "Of the levels of agglomerates, without advection: how often a coarse problem is treated, "
-      "once, twice, or by conjugate gradients. With K cycles those outside are flexible.");
+      "once, twice, or by conjugate gradients. With K cycles those outside are flexible." +
+        used);
     prm.leave_subsection();
   }
 
@@ -409,7 +420,7 @@ namespace Saltus::Polytopic
     time.add_parameters(prm);
     solver.add_parameters(prm);
     output.add_parameters(prm);
-    evaluation.add_parameters(prm);
+    evaluation.add_parameters(prm, false, false);
     checkpoint.add_parameters(prm);
     adaptivity.add_parameters(prm);
   }

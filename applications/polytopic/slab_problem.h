@@ -335,7 +335,7 @@ namespace Saltus::Polytopic
                                scalar_quantities().identifiers(),
                                norms,
                                {{}, "", 0, sizeof(double)}};
-    SpreadElements<dim> elements(parameters.agglomeration);
+    SpreadElements<dim> elements(parameters.agglomeration, settings.parameter_file);
     TimeRun<dim, Vector<double>>(parameters, settings, functions, equation, {}, elements.cut())
       .run([&](const RunCycle<dim> &cycle) {
         return std::make_unique<SlabProblem<dim>>(parameters, functions, elements, cycle);

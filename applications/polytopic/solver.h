@@ -140,7 +140,7 @@ namespace Saltus::Polytopic
     PolytopicSpace<dim>
     first_elements(const unsigned int cycle)
     {
-      SpreadElements<dim> elements(parameters.agglomeration);
+      SpreadElements<dim> elements(parameters.agglomeration, settings.parameter_file);
       make_mesh(cycle, elements.cut());
       const Agglomeration<dim> agglomeration = elements.on(*mesh.triangulation);
       std::cout << mesh.report;

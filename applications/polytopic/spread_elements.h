@@ -5,12 +5,14 @@
 #include <saltus/base/ranks/gather.h>
 #include <saltus/fe/legendre.h>
 #include <saltus/io/files/element_blocks.h>
+#include <saltus/io/files/files.h>
 #include <saltus/mesh/agglomerate/polytopic_mesh.h>
 #include <saltus/mesh/make/spread_triangulation.h>
 #include <saltus/operators/polytopic/polytopic_space.h>
 
 #include "parameters.h"
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace Saltus::Polytopic
@@ -21,9 +23,12 @@ namespace Saltus::Polytopic
   class SpreadElements
   {
   public:
-    explicit SpreadElements(const AgglomerationParameters &parameters)
+    /// @param parameter_file beside which files are looked for, too
+    SpreadElements(const AgglomerationParameters &parameters, const std::string &parameter_file)
       : parameters(parameters)
-    {}
+    {
+      this->parameters.file = find_file(parameters.file, parameter_file);
+    }
 
     /// Cuts the whole mesh between its elements. To be called before on().
     MeshCut<dim>
@@ -46,8 +51,8 @@ namespace Saltus::Polytopic
     }
 
   private:
-    const AgglomerationParameters parameters;
-    std::vector<unsigned int>     of_cells; ///< of all cells, where the whole mesh is
+    AgglomerationParameters   parameters;
+    std::vector<unsigned int> of_cells; ///< of all cells, where the whole mesh is
   };
 
 

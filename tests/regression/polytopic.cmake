@@ -256,6 +256,15 @@ add_refusal(polytopic_w_with_velocity "W and K are for symmetric matrices" ${fil
   --set Solver/Multigrid/Cycle=W)
 add_refusal(polytopic_preconditioner "ILU is not for Solver/Type = deal.II CG"
   ${files}/polytopic_2d.prm --set Solver/Preconditioner=ILU)
+add_run(polytopic_unused_entries polytopic_2d
+  "does not use Time/Steps = 5 .used with Time/Step size above 0., Time/Wall time limit = 9"
+  --dry-run --set Time/Steps=5 --set "Time/Wall time limit=9")
+file(WRITE ${here}/beside/elements.txt "0 0 0 0 1 1 1 1")
+file(WRITE ${here}/beside/polytopic.prm "include ${files}/polytopic_2d.prm\n")
+add_regression(polytopic_elements_beside run "2 elements" $<TARGET_FILE:polytopic>
+  ${here}/beside/polytopic.prm --dry-run --device cpu --set Agglomeration/Method=file
+  --set "Mesh/Subdivisions=2, 2" --set Agglomeration/File=elements.txt
+  --set Discretization/Cycles=1)
 add_refusal(polytopic_no_file "Agglomeration/Method = file needs Agglomeration/File"
   ${files}/polytopic_2d.prm --set Agglomeration/Method=file)
 add_refusal(polytopic_small_covering_penalty "Discretization/Penalty factor = 4 is too small"

@@ -3,6 +3,7 @@
 
 #include <saltus/io/parameters/adaptivity_parameters.h>
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/io/parameters/unused_entries.h>
 
 #include <string>
 #include <utility>
@@ -27,7 +28,8 @@ namespace Saltus
                       "at its multiples; 0: none.",
                       Patterns::Double(0.));
     prm.leave_subsection();
-    AdaptionRuleParameters::add_parameters(prm, of_flow);
+    AdaptionRuleParameters::add_parameters(
+      prm, used_with("Adaptivity/Interval above 0 or Adaptivity/Time interval above 0"), of_flow);
   }
 
 
@@ -68,30 +70,34 @@ namespace Saltus
                "Which cells are refined from one cycle to the next: all, or those with the largest "
                "indicators. The latter for Mesh/Cells = hypercubes.");
     prm.leave_subsection();
-    AdaptionRuleParameters::add_parameters(prm);
+    AdaptionRuleParameters::add_parameters(prm, used_with("Adaptivity/Cells = marked"));
   }
 
 
   void
-  AdaptionRuleParameters::add_parameters(ParameterHandler &prm, const bool of_flow)
+  AdaptionRuleParameters::add_parameters(ParameterHandler  &prm,
+                                         const std::string &used,
+                                         const bool         of_flow)
   {
     prm.enter_subsection("Adaptivity");
     prm.add_parameter(
       "Refined share",
       rules.refined_share,
       "Of the cells, those with the largest indicators, if they are below the highest "
-      "level.",
+      "level." +
+        used_with("Adaptivity/Marking = shares"),
       Patterns::Double(0., 1.));
     prm.add_parameter(
       "Coarsened share",
       rules.coarsened_share,
       "Of the cells, those with the smallest indicators, where all children of a cell "
-      "are among them.",
+      "are among them." +
+        used_with("Adaptivity/Marking = shares"),
       Patterns::Double(0., 1.));
     prm.add_parameter(
       "Highest level",
       rules.highest_level,
-      "That cells may have; those of the mesh before Mesh/Refinements have level 0.",
+      "That cells may have; those of the mesh before Mesh/Refinements have level 0." + used,
       Patterns::Integer(0, 15));
     add_choice(
       prm,
@@ -99,14 +105,17 @@ namespace Saltus
       rules.by_threshold,
       {{"shares", false}, {"thresholds", true}},
       "Whether cells are refined and coarsened as shares of all, or by the values of their "
-      "indicators.");
+      "indicators." +
+        used);
     prm.add_parameter("Refine above",
                       rules.refine_above,
-                      "Indicators of cells that are refined, with Marking = thresholds.",
+                      "Indicators of cells that are refined." +
+                        used_with("Adaptivity/Marking = thresholds"),
                       Patterns::Double(0.));
     prm.add_parameter("Coarsen below",
                       rules.coarsen_below,
-                      "Indicators of cells that are coarsened, with Marking = thresholds.",
+                      "Indicators of cells that are coarsened." +
+                        used_with("Adaptivity/Marking = thresholds"),
                       Patterns::Double(0.));
     std::vector<std::pair<std::string, AdaptionIndicator>> indicators = {
       {"Kelly", AdaptionIndicator::kelly},
@@ -122,7 +131,7 @@ namespace Saltus
                std::string("From the first component: jumps of derivatives (Kelly) or of values "
                            "between cells, the gradient times a power of the cell's size, or the "
                            "share that one degree less does not see") +
-                 (of_flow ? "; or the norm of the vorticity times the cell's size." : "."));
+                 (of_flow ? "; or the norm of the vorticity times the cell's size." : ".") + used);
     prm.leave_subsection();
   }
 

@@ -7,6 +7,7 @@
 #include <saltus/io/parameters/curving_parameters.h>
 #include <saltus/io/parameters/manifold_list.h>
 #include <saltus/io/parameters/parameter_lists.h>
+#include <saltus/io/parameters/unused_entries.h>
 #include <saltus/mesh/curve/curve_mesh.h>
 #include <saltus/mesh/make/write_gmsh.h>
 
@@ -19,6 +20,7 @@ namespace Saltus
   void
   CurvingParameters::add_parameters(ParameterHandler &prm)
   {
+    const std::string used = used_with("Mesh/Curving/Surfaces given");
     prm.enter_subsection("Curving");
     prm.add_parameter(
       "Surfaces",
@@ -33,15 +35,17 @@ namespace Saltus
       "Sliding boundaries",
       sliding,
       "IDs of planes of symmetry, in which the mesh may slide; the other boundaries "
-      "stay.",
+      "stay." +
+        used,
       Patterns::List(Patterns::Integer(0)));
     prm.add_parameter("Box",
                       box,
                       "Lower corner; upper corner: only cells with their centre in it are moved. "
-                      "Empty: all.");
+                      "Empty: all." +
+                        used);
     prm.add_parameter("Poisson ratio",
                       poisson_ratio,
-                      "Of the elastic body, above -1 and below 0.5.",
+                      "Of the elastic body, above -1 and below 0.5." + used,
                       Patterns::Double(-1., 0.5));
     prm.add_parameter("Folded cells",
                       folded,
@@ -53,7 +57,8 @@ namespace Saltus
       "Save as",
       file,
       "Gmsh file (.msh, format 2.2) for the curved mesh of the first cycle, of degree "
-      "at most 5. Empty: no file.");
+      "at most 5. Empty: no file." +
+        used);
     prm.leave_subsection();
   }
 

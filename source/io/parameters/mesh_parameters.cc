@@ -13,6 +13,7 @@
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/manifold_list.h>
 #include <saltus/io/parameters/mesh_parameters.h>
+#include <saltus/io/parameters/unused_entries.h>
 #include <saltus/mesh/adapt/periodic_levels.h>
 #include <saltus/mesh/curve/coarse_cell_mapping.h>
 #include <saltus/mesh/curve/manifold_nodes.h>
@@ -32,6 +33,7 @@ namespace Saltus
   void
   MeshParameters::add_parameters(ParameterHandler &prm)
   {
+    const std::string    of_box = used_with("Mesh/Type = box");
     const Patterns::List coordinates(Patterns::Double(), 2, 3);
     prm.enter_subsection("Mesh");
     prm.add_parameter(
@@ -54,30 +56,37 @@ namespace Saltus
     prm.add_parameter(
       "File",
       file,
-      "Gmsh file, ASCII format 2.2 or 4.1, of order 1 to 5 (file); relative to the working "
-      "directory or to that of the parameter file. Refinements keep the shape of curved elements.");
-    prm.add_parameter("Lower corner", lower_corner, "Of the box.", coordinates);
-    prm.add_parameter("Upper corner", upper_corner, "Of the box.", coordinates);
+      "Gmsh file, ASCII format 2.2 or 4.1, of order 1 to 5; relative to the working "
+      "directory or to that of the parameter file. Refinements keep the shape of curved elements." +
+        used_with("Mesh/Type = file"));
+    prm.add_parameter("Lower corner", lower_corner, "Of the box." + of_box, coordinates);
+    prm.add_parameter("Upper corner", upper_corner, "Of the box." + of_box, coordinates);
     prm.add_parameter("Subdivisions",
                       subdivisions,
-                      "Cuboids a direction of the box; of an annulus, in radius and angle.",
+                      "Cuboids a direction of the box; of an annulus, in radius and angle." +
+                        used_with("Mesh/Type = box or annulus or quarter annulus"),
                       Patterns::List(Patterns::Integer(1), 2, 3));
     prm.add_parameter("Radii",
                       radii,
-                      "Of an annulus, or of the disc.",
+                      "Of an annulus, or of the disc." +
+                        used_with("Mesh/Type = disc or annulus or quarter annulus"),
                       Patterns::List(Patterns::Double(0.), 1, 2));
-    prm.add_parameter("Rings", n_rings, "Rings of triangles of the disc.", Patterns::Integer(1));
-    prm.add_parameter(
-      "Triangles",
-      n_triangles,
-      "Wanted number (double Mach reflection, forward step); of quadrilaterals half as "
-      "many.",
-      Patterns::Integer(500));
+    prm.add_parameter("Rings",
+                      n_rings,
+                      "Rings of triangles of the disc." + used_with("Mesh/Type = disc"),
+                      Patterns::Integer(1));
+    prm.add_parameter("Triangles",
+                      n_triangles,
+                      "Wanted number; of quadrilaterals half as "
+                      "many." +
+                        used_with("Mesh/Type = double Mach reflection or forward step"),
+                      Patterns::Integer(500));
     prm.add_parameter(
       "Distortion",
       distortion,
-      "Random displacement of interior vertices, in mesh widths (box, double Mach reflection, "
-      "forward step).",
+      "Random displacement of interior vertices, in mesh widths." +
+        used_with(
+          "Mesh/Type = box or double Mach reflection or forward step or Mesh/Cells = hypercubes or mixed, and with Mesh/Type other than file"),
       Patterns::Double(0., 0.25));
     prm.add_parameter("Manifolds",
                       manifolds,

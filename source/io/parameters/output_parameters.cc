@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/io/parameters/output_parameters.h>
+#include <saltus/io/parameters/unused_entries.h>
 
 #include <cmath>
 #include <limits>
@@ -62,7 +63,8 @@ namespace Saltus
                       Patterns::Double(0.));
     prm.add_parameter("Maximal pictures",
                       max_pictures,
-                      "A run whose end time and interval ask for more of them is refused.",
+                      "A run whose end time and interval ask for more of them is refused." +
+                        used_with("Output/Interval above 0"),
                       Patterns::Integer(1));
     prm.add_parameter("Time series interval",
                       series_interval,

@@ -2,6 +2,7 @@
 #include <saltus/base/expressions/regular_expression.h>
 #include <saltus/io/parameters/parameter_lists.h>
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/io/parameters/unused_entries.h>
 #include <saltus/io/results/evaluation_parameters.h>
 
 #include <algorithm>
@@ -11,56 +12,77 @@ namespace Saltus
   using namespace dealii;
 
   void
-  EvaluationParameters::add_parameters(ParameterHandler &prm)
+  EvaluationParameters::add_parameters(ParameterHandler &prm,
+                                       const bool        of_fluid,
+                                       const bool        has_fluxes)
   {
+    const std::string with_forces = used_with("Evaluation/Force boundaries given");
+    const std::string with_pressure =
+      used_with("Evaluation/Force boundaries given or Evaluation/Wall pressure boundaries given");
     const Patterns::List ids(Patterns::Integer(0));
     prm.enter_subsection("Evaluation");
-    prm.add_parameter(
-      "Force boundaries",
-      force_ids,
-      "Boundary ids: force of the fluid on them and its coefficients go to "
-      "..._forces.csv. This and the tables of fluxes, points, integrals and extrema "
-      "get a row every Output/Time series interval steps, or with each picture "
-      "where that is 0.",
-      ids);
-    prm.add_parameter("Flux boundaries",
-                      flux_ids,
-                      "Boundary ids: the volume that leaves through each, for a viscous gas also "
-                      "the heat, for poisson the flux of u, go to ..._fluxes.csv.",
-                      ids);
-    prm.add_parameter("Wall pressure boundaries",
-                      wall_ids,
-                      "Boundary ids: pressure and its coefficient along them go to "
-                      "..._wall_pressure.csv with each picture.",
-                      ids);
+    if (of_fluid)
+      {
+        prm.add_parameter("Force boundaries",
+                          force_ids,
+                          "Boundary ids: force of the fluid on them and its coefficients go to "
+                          "..._forces.csv.",
+                          ids);
+        prm.add_parameter("Wall pressure boundaries",
+                          wall_ids,
+                          "Boundary ids: pressure and its coefficient along them go to "
+                          "..._wall_pressure.csv with each picture.",
+                          ids);
+        prm.add_parameter("Reference density",
+                          density,
+                          "Of the coefficients." + with_pressure,
+                          positive_numbers());
+        prm.add_parameter("Reference velocity",
+                          velocity,
+                          "Of the coefficients." + with_pressure,
+                          positive_numbers());
+        prm.add_parameter("Reference pressure",
+                          pressure,
+                          "Taken off the pressure, in forces and coefficients." + with_pressure);
+        prm.add_parameter("Reference area",
+                          area,
+                          "Of the force coefficients; in 2D a length." + with_forces,
+                          positive_numbers());
+        prm.add_parameter("Drag direction",
+                          drag_direction,
+                          "Of any length; empty: x." + with_forces);
+        prm.add_parameter("Lift direction",
+                          lift_direction,
+                          "Of any length; empty: y." + with_forces);
+        prm.add_parameter(
+          "Moment point",
+          moment_point,
+          "X, Y (3D: X, Y, Z): coefficients of the moment about it stand beside those "
+          "of the force; empty: none." +
+            with_forces);
+        prm.add_parameter("Reference length",
+                          length,
+                          "Of the moment coefficients, beside the area." +
+                            used_with("Evaluation/Moment point given"),
+                          positive_numbers());
+      }
+    if (has_fluxes)
+      prm.add_parameter("Flux boundaries",
+                        flux_ids,
+                        "Boundary ids: the volume that leaves through each, for a viscous gas also "
+                        "the heat, for poisson the flux of u, go to ..._fluxes.csv.",
+                        ids);
     prm.add_parameter("Surface boundaries",
                       surface_ids,
                       "Boundary ids: all quantities on them go to ..._surface.pvd with each "
                       "picture.",
                       ids);
-    prm.add_parameter("Reference density", density, "Of the coefficients.", positive_numbers());
-    prm.add_parameter("Reference velocity", velocity, "Of the coefficients.", positive_numbers());
-    prm.add_parameter("Reference pressure",
-                      pressure,
-                      "Taken off the pressure, in forces and coefficients.");
-    prm.add_parameter("Reference area",
-                      area,
-                      "Of the force coefficients; in 2D a length.",
-                      positive_numbers());
-    prm.add_parameter("Drag direction", drag_direction, "Of any length; empty: x.");
-    prm.add_parameter("Lift direction", lift_direction, "Of any length; empty: y.");
-    prm.add_parameter("Moment point",
-                      moment_point,
-                      "X, Y (3D: X, Y, Z): coefficients of the moment about it stand beside those "
-                      "of the force; empty: none.");
-    prm.add_parameter("Reference length",
-                      length,
-                      "Of the moment coefficients, beside the area.",
-                      positive_numbers());
     prm.add_parameter("Points",
                       points,
                       "(X, Y), ... (3D: (X, Y, Z)): all quantities there go to "
-                      "..._points.csv.");
+                      "..._points.csv. In time, this table and those of forces, fluxes, integrals "
+                      "and extrema get a row every Output/Time series interval steps, or with each "
+                      "picture where that is 0.");
     prm.add_parameter("Lines",
                       lines,
                       "(X, Y) to (X, Y) with N points, ...: all quantities there go to "

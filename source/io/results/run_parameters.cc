@@ -12,33 +12,35 @@ namespace Saltus
   using namespace dealii;
 
   void
-  RunLimits::add_end(ParameterHandler &prm)
+  RunLimits::add_end(ParameterHandler &prm, const std::string &used)
   {
     prm.enter_subsection("Time");
-    prm.add_parameter("End time", end, "Stop at this time.", Patterns::Double(0.));
+    prm.add_parameter("End time", end, "Stop at this time." + used, Patterns::Double(0.));
     prm.add_parameter(
       "Steps",
       n_steps,
-      "Stop the run after this many steps of a cycle, those before a restart counted.",
+      "Stop the run after this many steps of a cycle, those before a restart counted." + used,
       Patterns::Integer(0));
     prm.add_parameter(
       "Stop at steady state",
       steady_tolerance,
       "Stop when no coefficient of the solution (of a flow: of its velocity) changes "
-      "by more in a step, looked at every 100 steps; 0: never.",
+      "by more in a step, looked at every 100 steps; 0: never." +
+        used,
       Patterns::Double(0.));
     prm.leave_subsection();
   }
 
 
   void
-  RunLimits::add_wall_time_limit(ParameterHandler &prm)
+  RunLimits::add_wall_time_limit(ParameterHandler &prm, const std::string &used)
   {
     prm.enter_subsection("Time");
     prm.add_parameter("Wall time limit",
                       wall_time_limit,
                       "Seconds after which the run stops as it does at a signal: after the present "
-                      "step, with a checkpoint if Checkpoint/Interval asks for some; 0: none.",
+                      "step, with a checkpoint if Checkpoint/Interval asks for some; 0: none." +
+                        used,
                       Patterns::Double(0.));
     prm.leave_subsection();
   }

@@ -2,6 +2,7 @@
 #include <saltus/base/device/threads.h>
 #include <saltus/io/parameters/output_parameters.h>
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/io/parameters/unused_entries.h>
 #include <saltus/io/results/checkpoint_parts.h>
 #include <saltus/io/results/time_average.h>
 
@@ -139,9 +140,14 @@ namespace Saltus
                "rms: of all quantities, and of their fluctuations, on the host.");
     prm.add_parameter("Interval",
                       interval,
-                      "Steps between samples, which are weighted by the trapezoidal rule.",
+                      "Steps between samples, which are weighted by the trapezoidal rule." +
+                        used_with("Average/Kind other than none"),
                       dealii::Patterns::Integer(1));
-    prm.add_parameter("From time", from, "Begin of the average; a step ends there.", Double(0.));
+    prm.add_parameter("From time",
+                      from,
+                      "Begin of the average; a step ends there." +
+                        used_with("Average/Kind other than none"),
+                      Double(0.));
     prm.leave_subsection();
   }
 

@@ -13,10 +13,13 @@ namespace Saltus
   /// Which cells are refined and coarsened: entries of the section `Adaptivity`.
   struct AdaptionRuleParameters
   {
+    /// @param used see used_with()
     /// @param of_flow whether the first components of solutions are a velocity, whose vorticity may
     /// be looked at
     void
-    add_parameters(dealii::ParameterHandler &prm, const bool of_flow = false);
+    add_parameters(dealii::ParameterHandler &prm,
+                   const std::string        &used,
+                   const bool                of_flow = false);
 
     /// @throws dealii::ExcMessage for shares of more than all cells together
     void

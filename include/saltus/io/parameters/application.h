@@ -7,6 +7,7 @@
 #include <saltus/base/device/device.h>
 #include <saltus/base/device/error_message.h>
 #include <saltus/io/parameters/parameters.h>
+#include <saltus/io/parameters/unused_entries.h>
 
 #include <functional>
 #include <ostream>
@@ -96,6 +97,7 @@ namespace Saltus
       [&](dealii::ParameterHandler &prm) { parameters.add_parameters(prm); },
       [&](const RunSettings &settings) {
         parameters.check();
+        note_unused_entries(settings.entries);
         run(static_cast<const Parameters &>(parameters), settings);
       });
   }

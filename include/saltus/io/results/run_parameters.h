@@ -15,12 +15,13 @@ namespace Saltus
   struct RunLimits
   {
     /// `End time`, `Steps` and `Stop at steady state`.
+    /// @param used see used_with()
     void
-    add_end(dealii::ParameterHandler &prm);
+    add_end(dealii::ParameterHandler &prm, const std::string &used = "");
 
     /// `Wall time limit`.
     void
-    add_wall_time_limit(dealii::ParameterHandler &prm);
+    add_wall_time_limit(dealii::ParameterHandler &prm, const std::string &used = "");
 
     /// @param dt the longest step; 0: not limited
     /// @param entry that gives it
