@@ -10,17 +10,20 @@ import vtkmodules.vtkFiltersGeneral
 
 from .error import PlotError
 from .sections import parse_slice
-from .vtu import drawable, range_of
+from .vtu import component_of, drawable, range_of
 
 CURVED = 68, 74  # VTK's numbers of Lagrange cells begin and end here
 LIGHTING = {"smooth_shading": True, "specular": 0.25, "specular_power": 20, "ambient": 0.15}
 
 
 def scalars(mesh, name, path):
-    """Name and label of a field, which of a vector is its magnitude."""
+    """Name and label of a field or of a component, which of a vector is its magnitude."""
     fields = mesh.point_data
     if name is None:
         name = next((n for n in fields.keys() if fields[n].ndim == 1), next(iter(fields.keys()), None))
+    vector, component = component_of(fields, name or "")
+    if component is not None:
+        fields[name] = fields[vector][:, component]
     if name not in fields:
         raise PlotError("'%s' has no field '%s'; it has: %s"
                         % (path, name, ", ".join(sorted(fields.keys())) or "none"))
@@ -119,7 +122,7 @@ def isosurface(mesh, text, path):
     except ValueError:
         equal = ""
     if not equal:
-        raise PlotError("--isosurface '%s': expected for instance 'q_criterion=0.5'" % text)
+        raise PlotError("--isosurface '%s': expected for instance 'Q_criterion=0.5'" % text)
     name, _ = scalars(mesh, name.strip(), path)
     surface = mesh.contour([level], scalars=name)
     if surface.n_points == 0:

@@ -267,10 +267,23 @@ def range_of(values, name):
     return np.nanmin(values), np.nanmax(values)
 
 
+def component_of(fields, name):
+    """Vector and number of the component that `velocity_y` names, as tables do; else the name and None."""
+    vector, _, axis = name.rpartition("_")
+    if name not in fields and vector in fields and axis in ("x", "y", "z") and fields[vector].shape[1:] == (3,):
+        return vector, "xyz".index(axis)
+    return name, None
+
+
 def choose_field(fields, name, path):
-    """Values of a field; the magnitude of a vector. The first scalar field if no name is given."""
+    """Values of a field, of a component of a vector, or of its magnitude. Without a name the first scalar field."""
     if name is None:
         name = next((n for n in fields if fields[n].shape[1] == 1), next(iter(fields), ""))
+    vector, component = component_of(fields, name)
+    if component is not None:
+        values = drawable(fields[vector].astype(float))[:, component]
+        range_of(values, name)
+        return name, values
     if name not in fields:
         raise PlotError("'%s' has no field '%s'; it has: %s"
                         % (path, name, ", ".join(sorted(fields)) or "none"))

@@ -11,7 +11,7 @@ namespace Saltus
     quantities.names.assign(dim, "velocity");
     quantities.names.emplace_back("pressure");
     quantities.names.insert(quantities.names.end(), dim == 2 ? 1 : 3, "vorticity");
-    quantities.names.emplace_back("Q criterion");
+    quantities.names.emplace_back("Q_criterion");
     quantities.n_components = FlowFields<dim>::n_components;
     quantities.compute      = [](const double *fields, double *values) {
       const double *slopes = fields + dim + 1; // [c][d]

@@ -61,7 +61,7 @@ namespace Saltus
                       "Simulated time between pictures; steps are cut to meet it. 0: only the "
                       "first and the last state.",
                       Patterns::Double(0.));
-    prm.add_parameter("Maximal pictures",
+    prm.add_parameter("Maximum pictures",
                       max_pictures,
                       "A run whose end time and interval ask for more of them is refused." +
                         used_with("Output/Interval above 0"),

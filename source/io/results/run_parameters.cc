@@ -85,7 +85,7 @@ namespace Saltus
     const double       n = n_intervals(limits);
     std::ostringstream text;
     text << "Output/Interval = " << output.picture_interval << " asks for " << n
-         << " pictures until the end of the run, more than Output/Maximal pictures = "
+         << " pictures until the end of the run, more than Output/Maximum pictures = "
          << output.max_pictures << ". Take a longer interval, or allow as many.";
     AssertThrow(n <= output.max_pictures, ExcMessage(text.str()));
   }
