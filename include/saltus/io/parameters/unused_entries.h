@@ -9,11 +9,11 @@
 
 namespace Saltus
 {
-  /// The last sentence of an entry's documentation, `Used with CONDITION.`, from which the
-  /// reference is printed and unused entries are found.
-  /// @param condition alternatives, joined by ` or `: `PATH = VALUE or VALUE`, `PATH other than
-  /// VALUE`, `PATH above NUMBER`, `PATH given` (not empty). Several such lists are joined by `, and
-  /// with `, and all must hold.
+  /// The last sentence of the documentation of an entry: "Used with CONDITION". The printed
+  /// reference shows it, and unused entries are found by it.
+  /// @param condition alternatives, joined by the word "or": "PATH = VALUE or VALUE", "PATH other
+  /// than VALUE", "PATH above NUMBER", "PATH given" (not empty). Several such lists are joined by
+  /// ", and with", and all must hold.
   std::string
   used_with(const std::string &condition);
 
