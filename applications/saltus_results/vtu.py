@@ -279,16 +279,12 @@ def choose_field(fields, name, path):
     """Values of a field, of a component of a vector, or of its magnitude. Without a name the first scalar field."""
     if name is None:
         name = next((n for n in fields if fields[n].shape[1] == 1), next(iter(fields), ""))
-    vector, component = component_of(fields, name)
-    if component is not None:
-        values = drawable(fields[vector].astype(float))[:, component]
-        range_of(values, name)
-        return name, values
-    if name not in fields:
+    field, component = component_of(fields, name)
+    if field not in fields:
         raise PlotError("'%s' has no field '%s'; it has: %s"
                         % (path, name, ", ".join(sorted(fields)) or "none"))
-    values = drawable(fields[name].astype(float))
-    label, values = (name, values[:, 0]) if values.shape[1] == 1 else (
+    values = drawable(fields[field].astype(float))
+    label, values = (name, values[:, component or 0]) if component is not None or values.shape[1] == 1 else (
         "|%s|" % name, np.linalg.norm(values, axis=1))
     range_of(values, name)
     return label, values

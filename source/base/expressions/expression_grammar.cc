@@ -12,7 +12,6 @@
 #include <iomanip>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 namespace Saltus
 {
@@ -70,7 +69,6 @@ namespace Saltus
       {"exp", {1, "exp(%1)"}},         {"sqrt", {1, "sqrt(%1)"}},
       {"abs", {1, "fabs(%1)"}},        {"int", {1, "nearest(%1)"}},
       {"ceil", {1, "ceil(%1)"}},       {"floor", {1, "floor(%1)"}},
-
       {"erfc", {1, "erfc(%1)"}},       {"cot", {1, "(1. / tan(%1))"}},
       {"csc", {1, "(1. / sin(%1))"}},  {"sec", {1, "(1. / cos(%1))"}},
       {"sign", {1, "sign(%1)"}},       {"pow", {2, "pow(%1, %2)"}},
