@@ -133,7 +133,7 @@ namespace Saltus::CudaKernels
     static constexpr int n_orientations = Simplex<3>::n_orientations;
 
     /// Then come, for each orientation and lane t, the points opposite to its points of all groups,
-    /// a byte each.
+    /// a byte each. A lane beyond the last point keeps its own number, which no other lane takes.
     using Points = unsigned long long;
     static_assert(n_face_groups <= 8 && sizeof(Points) == sizeof(double));
     /// But first -weight of the points of a face, if there are no values.
@@ -188,8 +188,10 @@ namespace Saltus::CudaKernels
         {
           Points points = 0;
           for (int group = 0; group < n_face_groups; ++group)
-            points |=
-              Points(host.face_permutations[i / 4 * nf + last(4 * group + i % 4, nf)]) << 8 * group;
+            {
+              const int q = 4 * group + i % 4;
+              points |= Points(q < nf ? host.face_permutations[i / 4 * nf + q] : q) << 8 * group;
+            }
           std::memcpy(&table[permutations + i], &points, sizeof(points));
         }
       return table;
@@ -863,8 +865,7 @@ namespace Saltus::CudaKernels
     }
 
     /// The states outside boundary face @p b take the place of the neighbour's: each lane's of
-    /// those that it will read. Lanes beyond the last point write what its lane writes, the same
-    /// numbers: no order among them is needed.
+    /// those that it will read.
     __device__ __forceinline__ void
     set_outside(const int                     b,
                 const typename Tables::Points permutation,

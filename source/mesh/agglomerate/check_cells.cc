@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/base/quadrature.h>
+#include <deal.II/base/geometry_info.h>
+#include <deal.II/base/quadrature_lib.h>
 #include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
 
@@ -11,6 +12,7 @@
 #include <saltus/mesh/mesh_shapes.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -124,6 +126,57 @@ namespace Saltus
                                               position_text(cell->neighbor(f)->center()))));
         }
     }
+
+    /// Where a mapping has point @p p of a face whose vertices are @p vertices in a cell.
+    template <int dim>
+    Point<dim>
+    on_face(const Mapping<dim>                               &mapping,
+            const typename Triangulation<dim>::cell_iterator &cell,
+            const std::array<Point<dim>, (1U << (dim - 1))>  &vertices,
+            const Point<dim - 1>                             &p)
+    {
+      Point<dim> unit;
+      for (unsigned int j = 0; j < vertices.size(); ++j)
+        unit += GeometryInfo<dim - 1>::d_linear_shape_function(p, j) * vertices[j];
+      return mapping.transform_unit_to_real_cell(cell, unit);
+    }
+
+    /// Check that hanging faces of quadrilaterals and hexahedra lie on the faces of the larger
+    /// cells, at points that determine them.
+    template <int dim>
+    void
+    check_hanging_faces(const Mapping<dim> &mapping, const Triangulation<dim> &triangulation)
+    {
+      if (!triangulation.has_hanging_nodes())
+        return;
+      const CellShape<dim>                      shape(ReferenceCells::get_hypercube<dim>());
+      const QGauss<dim - 1>                     points(mapping_degree(mapping) + 1);
+      std::array<Point<dim>, (1U << (dim - 1))> here, there;
+      const auto vertex = [&](const unsigned int face, const unsigned int j) {
+        return GeometryInfo<dim>::unit_cell_vertex(shape.face_vertex(face, j));
+      };
+      for (const auto &cell : triangulation.active_cell_iterators())
+        for (const unsigned int f : cell->face_indices())
+          if (cell->is_locally_owned() && cell->reference_cell().is_hyper_cube() &&
+              meets_own_shape(cell, f) && cell->neighbor(f)->level() < cell->level())
+            visit_cells_across<dim>(cell, shape, f, [&](const CellAcross<dim> &across) {
+              for (unsigned int j = 0; j < here.size(); ++j)
+                {
+                  here[j]  = vertex(f, j);
+                  there[j] = 0.5 * (vertex(across.face, across.sub_face - 1) +
+                                    vertex(across.face, across.permutation[j]));
+                }
+              for (const Point<dim - 1> &p : points.get_points())
+                AssertThrow(on_face<dim>(mapping, cell, here, p)
+                                .distance(on_face<dim>(mapping, across.cell, there, p)) <
+                              1e-9 * cell->face(f)->diameter(),
+                            ExcMessage("The mapping leaves a gap at the hanging face with center " +
+                                       position_text(cell->face(f)->center()) +
+                                       ", which the larger " + cell_text(across.cell) +
+                                       " curves otherwise. Take CoarseCellMapping, or a mesh "
+                                       "without hanging nodes at curved faces."));
+            });
+    }
   } // namespace
 
 
@@ -134,6 +187,7 @@ namespace Saltus
     on_all_ranks(triangulation.get_communicator(), [&]() {
       check_determinants(mapping, triangulation);
       check_sides(triangulation);
+      check_hanging_faces(mapping, triangulation);
     });
   }
 

@@ -2,12 +2,14 @@
 // Matrices and right-hand sides of polytopic elements against an assembly with deal.II.
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
-#include <deal.II/fe/mapping_q1.h>
+#include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <helpers/meshes.h>
+#include <helpers/message_of.h>
 #include <helpers/on_device.h>
 #include <helpers/polytopic_setting.h>
 #include <helpers/vectors.h>
@@ -58,7 +60,7 @@ namespace
   {
     if (cells == Cells::simplices)
       return std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
-    return std::make_unique<MappingQ1<dim>>();
+    return std::make_unique<MappingQ<dim>>(1);
   }
 
   template <int dim>
@@ -196,6 +198,39 @@ namespace
       check<3>(device(), Cells::hypercubes, 2, 3, degree, PolytopicSetting<3>::problem(), true);
     for (unsigned int degree = 4; degree <= 5; ++degree)
       check<3>(device(), Cells::simplices, 1, 6, degree, PolytopicSetting<3>::problem(), true);
+  }
+
+  /// A message where the mesh of a shell is rejected, some of whose cells are refined.
+  template <int dim>
+  std::string
+  message_of_shell(const unsigned int                                        map_degree,
+                   const std::function<bool(const Point<dim> &cell_center)> &is_refined)
+  {
+    Triangulation<dim> triangulation;
+    dealii::GridGenerator::hyper_shell(triangulation, Point<dim>(), 1., 2., dim == 2 ? 8 : 6);
+    triangulation.refine_global(1);
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (is_refined(cell->center()))
+        cell->set_refine_flag();
+    triangulation.execute_coarsening_and_refinement();
+    return message_of([&]() {
+      PolytopicMesh<dim>(MappingQ<dim>(map_degree), agglomerate(triangulation, Grouping::metis, 4));
+    });
+  }
+
+  TEST(PolytopicMesh, GapsAtHangingFacesAreRejected)
+  {
+    const std::string text = "The mapping leaves a gap at the hanging face with center";
+    for (const unsigned int map_degree : {1, 2, 3})
+      {
+        const auto inner = [](const auto &center) { return center.norm() < 1.5; };
+        EXPECT_TRUE(contains(message_of_shell<2>(map_degree, inner), text));
+        EXPECT_TRUE(contains(message_of_shell<3>(map_degree, inner), text));
+        // Radial faces are straight.
+        EXPECT_EQ(message_of_shell<2>(map_degree,
+                                      [](const auto &center) { return center[1] > 0.; }),
+                  "");
+      }
   }
 
   SALTUS_INSTANTIATE_ON_DEVICES(PolytopicOperatorTest)

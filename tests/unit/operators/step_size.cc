@@ -14,6 +14,7 @@
 #include <helpers/curved_box.h>
 #include <helpers/hypercubes.h>
 #include <helpers/message_of.h>
+#include <helpers/mixed.h>
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
 #include <limits>
@@ -338,11 +339,14 @@ namespace
 
   /// The factor by which a step changes a perturbation if elements take their own steps and some
   /// have artificial viscosity.
-  template <int dim, typename AnySetting>
+  /// @param has_shock `(cell)`: whether the cell has it
+  /// @param reinit `(op, conditions, data)`: set the operator up for Euler<dim>
+  template <typename Operator, int dim, typename HasShock, typename Reinit>
   double
-  change_beside_shocks(const AnySetting &setting, const Device device)
+  change_beside_shocks(const DoFHandler<dim> &dof_handler,
+                       const HasShock        &has_shock,
+                       const Reinit          &reinit)
   {
-    using Operator                   = ConservationLawOperator<dim, Euler<dim>>;
     const auto              constant = constant_data<dim, Euler<dim>>();
     BoundaryConditions<dim> conditions;
     for (unsigned int id = 0; id < 2 * dim; ++id)
@@ -351,31 +355,38 @@ namespace
     data.local_steps                   = true;
     data.artificial_viscosity.strength = 100.;
     Operator op;
-    op.reinit(setting.mesh(), setting.dof_handler, Euler<dim>(), conditions, device, data);
+    reinit(op, conditions, data);
     TimeState state;
-    state.cfl       = 1.;
-    TimeClock clock = op.make_clock(state);
-    auto      u = zeros(op), r = u;
+    state.cfl                           = 1.;
+    typename Operator::Clock      clock = op.make_clock(state);
+    typename Operator::VectorType u, r, none;
+    op.initialize_vector(u);
+    op.initialize_vector(r);
     op.project(constant, u);
-    const dealii::Vector<double>           base  = to_dealii(op, u);
+    dealii::Vector<double> base;
+    op.copy_to(base, u);
     dealii::Vector<double>                 shock = base, v(base.size());
     std::mt19937                           generator(3);
     std::uniform_real_distribution<double> random(-1., 1.);
-    for_entries(setting.dof_handler, [&](const auto i, const auto e, const auto, const auto c) {
+    std::vector<bool>                      shocks;
+    for (const auto &cell : dof_handler.active_cell_iterators())
+      shocks.push_back(has_shock(cell));
+    for_entries(dof_handler, [&](const auto i, const auto e, const auto, const auto c) {
       v(i) = random(generator);
-      if (e % 5 == 0 && c == 0)
+      if (shocks[e] && c == 0)
         shock(i) += 0.02 * random(generator);
     });
-    u = copied(op, shock);
+    op.copy_from(u, shock);
     op.begin_step(clock, u);
     op.check_states(clock);
     StageCoefficients forward;
     forward.a = forward.c = 1.;
     const auto step       = [&](const dealii::Vector<double> &from) {
-      Saltus::Vector<double> none;
-      u = copied(op, from);
+      dealii::Vector<double> to;
+      op.copy_from(u, from);
       op.stage(clock, forward, u, none, none, r);
-      return to_dealii(op, r);
+      op.copy_to(to, r);
+      return to;
     };
     const dealii::Vector<double> after  = step(base);
     double                       change = 0.;
@@ -392,6 +403,19 @@ namespace
         v      = next;
       }
     return change;
+  }
+
+  /// On the cells of a setting, every fifth of which has a shock.
+  template <int dim, typename AnySetting>
+  double
+  change_beside_shocks(const AnySetting &setting, const Device device)
+  {
+    return change_beside_shocks<ConservationLawOperator<dim, Euler<dim>>>(
+      setting.dof_handler,
+      [](const auto &cell) { return cell->active_cell_index() % 5 == 0; },
+      [&](auto &op, const auto &conditions, const auto &data) {
+        op.reinit(setting.mesh(), setting.dof_handler, Euler<dim>(), conditions, device, data);
+      });
   }
 
   template <int dim, typename AnySetting>
@@ -551,10 +575,25 @@ TEST_P(StepSizeTest, ViscousStepsAreStable)
 
 TEST_P(StepSizeTest, LocalStepsBesideArtificialViscosityAreStable)
 {
+  Triangulation<2> mixed_cells;
+  make_mixed_box(mixed_cells, 6, 0.);
+  const MappingByShape<2>      mapping = straight_mapping();
+  const MixedSetting<Euler<2>> mixed(mixed_cells, mapping, 2);
+  // Shocks in cells of one shape: across their faces to the other one nobody has any.
+  const auto on_mixed = [&](const bool in_triangles) {
+    return change_beside_shocks<MixedConservationLawOperator<2, Euler<2>>>(
+      mixed.dof_handler,
+      [&](const auto &cell) { return cell->reference_cell().is_simplex() == in_triangles; },
+      [&](auto &op, const auto &conditions, const auto &data) {
+        op.reinit(mapping, mixed.dof_handler, mixed.law, conditions, device(), data);
+      });
+  };
   const double changes[] = {
     change_beside_shocks<2>(Setting<2, Euler<2>>(2, Euler<2>(), 4), device()),
     change_beside_shocks<2>(HypercubeSetting<2, Euler<2>>(2, Cells::refined, Euler<2>(), 3, 0.),
-                            device())};
+                            device()),
+    on_mixed(true),
+    on_mixed(false)};
   for (const double change : changes)
     {
       std::cout << "change in a step of the CFL number 1: " << change << std::endl;

@@ -7,10 +7,12 @@
 
 namespace Saltus
 {
-  /// Check that cells cover each point near them once. Where the maps of neighbors agree on common
-  /// faces, polynomials then satisfy the divergence theorem in every union of cells. Collective.
+  /// Check that cells cover each point near them once. Where the maps of neighbors agree on faces
+  /// of equal size, polynomials then satisfy the divergence theorem in every union of cells.
+  /// Collective.
   /// @throws dealii::ExcMessage on all ranks that names the first cell of this rank whose map has a
-  /// determinant of 0 or less somewhere, or the first face whose cells lie on the same side of it
+  /// determinant of 0 or less somewhere, the first face whose cells lie on the same side of it, or
+  /// the first hanging face where the maps of both sides differ
   template <int dim>
   void
   check_cells(const dealii::Mapping<dim> &mapping, const dealii::Triangulation<dim> &triangulation);

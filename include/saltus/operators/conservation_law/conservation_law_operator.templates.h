@@ -748,6 +748,7 @@ namespace Saltus
     step.tables      = arg.tables;
     step.mesh        = arg.mesh;
     step.stored      = arg.stored;
+    step.boundary    = arg.boundary;
     step.fields      = arg.fields;
     step.hanging     = arg.hanging;
     step.degree      = degree;

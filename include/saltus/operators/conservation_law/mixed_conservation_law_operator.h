@@ -260,6 +260,8 @@ namespace Saltus
                const Limiter              limiter = Limiter::none) const
     {
       set_viscosities(clock, u);
+      if (parts[0]->has_artificial_viscosity() && !vertex_maxima)
+        interface->set_states(u); // with the viscosities across
       for_parts([&](const Part &part, const unsigned int i) {
         TimeState *const time = clock.part(i).time();
         part.set_step_size(clock.part(i), u.block(i), limiter);

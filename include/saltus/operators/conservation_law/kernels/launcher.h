@@ -157,14 +157,15 @@ namespace Saltus
   template <typename Law, typename Number>
   struct StepSizeArguments
   {
-    Law                   law;
-    ElementTables<Number> tables;
-    MeshArrays<Number>    mesh;
-    StoredArrays<Number>  stored;
-    FieldArrays<Number>   fields;
-    HangingArrays<Number> hanging; ///< if there are any, their records are those of the mesh
-    int                   degree = 0;
-    const Number         *u      = nullptr;
+    Law                    law;
+    ElementTables<Number>  tables;
+    MeshArrays<Number>     mesh;
+    StoredArrays<Number>   stored;
+    BoundaryArrays<Number> boundary; ///< read at faces to elements of other shapes
+    FieldArrays<Number>    fields;
+    HangingArrays<Number>  hanging; ///< if there are any, their records are those of the mesh
+    int                    degree = 0;
+    const Number          *u      = nullptr;
 
     /// `[e]`: not 0 where the states at points may matter, see LimiterArguments; nullptr: nowhere
     const unsigned char    *at_points = nullptr;

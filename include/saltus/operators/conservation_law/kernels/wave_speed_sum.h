@@ -119,7 +119,8 @@ namespace Saltus
 
   /// The artificial viscosity that bounds the step of an element. Fluxes through a face take half
   /// of the viscosity of each side: so the mean of its own and the largest one across its faces
-  /// counts, and at least its own.
+  /// counts, and at least its own. The data of a face to another shape contain that shape's
+  /// viscosity, see BoundaryFaceData.
   template <typename Law, typename Number>
   SALTUS_HOST_DEVICE
   double
@@ -130,9 +131,8 @@ namespace Saltus
     if (!viscosities.exist() || viscosities.are_continuous())
       return own;
     double     largest = own;
-    const auto look    = [&](const int across) {
-      largest = larger_or_nan<double>(largest, viscosities.largest(across));
-    };
+    const auto look_at = [&](const double value) { largest = larger_or_nan(largest, value); };
+    const auto look    = [&](const int across) { look_at(viscosities.largest(across)); };
     for (int f = 0; f < arg.tables.n_faces; ++f)
       {
         const FaceRecord face =
@@ -146,8 +146,10 @@ namespace Saltus
         else if (face.kind == FaceKind::hanging)
           look(arg.hanging.faces[arg.hanging.parts[face.neighbor - arg.hanging.n_faces].larger]
                  .element);
-        else
+        else if (const int b = face.boundary_face(); b < 0)
           look(face.element_across(element));
+        else if (arg.boundary.faces[b].is_inside)
+          look_at(arg.boundary.numbers_at(b, 0)[(1 + Law::dimension) * Law::n_components]);
       }
     return 0.5 * (own + largest);
   }
