@@ -19,6 +19,7 @@ namespace Saltus::Polytopic
     solver_names()
     {
       static const std::vector<std::pair<std::string, SolverType>> names = {
+        {"automatic", SolverType::automatic},
         {"deal.II CG", SolverType::cg},
         {"deal.II GMRES", SolverType::gmres},
         {"Belos CG", SolverType::belos_cg},
@@ -33,6 +34,7 @@ namespace Saltus::Polytopic
     preconditioner_names()
     {
       static const std::vector<std::pair<std::string, PreconditionerType>> names = {
+        {"automatic", PreconditionerType::automatic},
         {"none", PreconditionerType::none},
         {"block Jacobi", PreconditionerType::block_jacobi},
         {"multigrid", PreconditionerType::multigrid},
@@ -279,7 +281,7 @@ namespace Saltus::Polytopic
   void
   MultigridParameters::add_parameters(ParameterHandler &prm)
   {
-    const std::string used = used_with("Solver/Preconditioner = multigrid");
+    const std::string used = used_with("Solver/Preconditioner = automatic or multigrid");
     prm.enter_subsection("Multigrid");
     prm.add_parameter("Smoother degree",
                       smoother_degree,
@@ -332,13 +334,17 @@ namespace Saltus::Polytopic
                solver_names(),
                "Conjugate gradients and GMRES of deal.II and of Trilinos' Belos work on the "
                "device, Trilinos CG, GMRES (AztecOO) and direct (Amesos) on the host. Conjugate "
-               "gradients are for problems without velocity.");
+               "gradients are for problems without velocity and time. Automatic is deal.II CG, "
+               "with a velocity deal.II GMRES, with a time Trilinos direct. With the "
+               "preconditioners ILU and AMG it is Trilinos CG or GMRES.");
     add_choice(prm,
                "Preconditioner",
                preconditioner,
                preconditioner_names(),
                "Inverse of the matrix's diagonal blocks, or a multigrid cycle; for Trilinos an "
-               "incomplete decomposition (Ifpack) or algebraic multigrid (ML).");
+               "incomplete decomposition (Ifpack) or algebraic multigrid (ML). Automatic is "
+               "multigrid, with a time block Jacobi. For Trilinos CG and GMRES it is ILU, for "
+               "Trilinos direct none.");
     prm.add_parameter(
       "Tolerance",
       settings.tolerance,
@@ -366,6 +372,34 @@ namespace Saltus::Polytopic
   SolverParameters::preconditioner_name() const
   {
     return name_of(preconditioner_names(), preconditioner);
+  }
+
+
+  SolverParameters
+  SolverParameters::chosen(const bool is_symmetric, const bool has_time) const
+  {
+    SolverParameters result     = *this;
+    const bool       has_choice = preconditioner == PreconditionerType::automatic;
+    if (type == SolverType::automatic)
+      {
+        if (preconditioner == PreconditionerType::ilu || preconditioner == PreconditionerType::amg)
+          result.type = is_symmetric ? SolverType::trilinos_cg : SolverType::trilinos_gmres;
+        else if (has_time && has_choice)
+          result.type = SolverType::trilinos_direct;
+        else
+          result.type = is_symmetric ? SolverType::cg : SolverType::gmres;
+      }
+    if (has_choice)
+      {
+        if (result.type == SolverType::trilinos_direct)
+          result.preconditioner = PreconditionerType::none;
+        else if (result.on_host())
+          result.preconditioner = PreconditionerType::ilu;
+        else
+          result.preconditioner =
+            has_time ? PreconditionerType::block_jacobi : PreconditionerType::multigrid;
+      }
+    return result;
   }
 
 
@@ -433,6 +467,7 @@ namespace Saltus::Polytopic
     agglomeration.check();
     discretization.check();
     adaptivity.check();
+    const SolverParameters solver = chosen_solver();
     solver.check();
     time.check();
     RunParameters::check(time);

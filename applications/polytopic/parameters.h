@@ -128,6 +128,7 @@ namespace Saltus::Polytopic
 
   enum class SolverType
   {
+    automatic, ///< see SolverParameters::chosen()
     cg,
     gmres,
     belos_cg,
@@ -140,6 +141,7 @@ namespace Saltus::Polytopic
 
   enum class PreconditionerType
   {
+    automatic,
     none,
     block_jacobi,
     multigrid,
@@ -171,6 +173,10 @@ namespace Saltus::Polytopic
     void
     check() const;
 
+    /// The same with a solver and a preconditioner in place of automatic ones.
+    SolverParameters
+    chosen(const bool is_symmetric, const bool has_time) const;
+
     /// Of the solver, in parameter files.
     std::string
     type_name() const;
@@ -195,8 +201,8 @@ namespace Saltus::Polytopic
                : "";
     }
 
-    SolverType          type           = SolverType::cg;
-    PreconditionerType  preconditioner = PreconditionerType::multigrid;
+    SolverType          type           = SolverType::automatic;
+    PreconditionerType  preconditioner = PreconditionerType::automatic;
     SolverSettings      settings       = {1e-10, 10000, SolutionCheck::tolerant};
     MultigridParameters multigrid;
   };
@@ -210,6 +216,13 @@ namespace Saltus::Polytopic
 
     void
     check() const;
+
+    /// The section `Solver` with the choices for this problem.
+    SolverParameters
+    chosen_solver() const
+    {
+      return solver.chosen(equation.velocity.empty() && !time.is_used(), time.is_used());
+    }
 
     EquationParameters       equation;
     MeshParameters           mesh;

@@ -32,6 +32,7 @@ namespace Saltus::Polytopic
                 const SpreadElements<dim>     &elements,
                 const RunCycle<dim>           &cycle)
       : parameters(parameters)
+      , chosen_solver(parameters.chosen_solver())
       , functions(functions)
       , cycle(cycle)
       , polytopes(std::make_shared<const PolytopicMesh<dim>>(cycle.mapping,
@@ -85,6 +86,10 @@ namespace Saltus::Polytopic
       add_elements(summary, polytopic_space);
       summary.note("prisms of a slab", op.slab().n_global_prisms());
       summary.note("degrees of freedom of a slab", op.n_dofs());
+      add_solver(summary,
+                 chosen_solver.type_name(),
+                 chosen_solver.preconditioner_name(),
+                 chosen_solver.settings);
     }
 
     SolutionSpace<dim>
@@ -189,12 +194,10 @@ namespace Saltus::Polytopic
             matrix.emplace(op.sparsity(), cycle.device);
           op.assemble(*matrix);
           if (n_steps == 0)
-            std::cout << note_on_dependence(*matrix,
-                                            parameters.solver,
-                                            parameters.agglomeration.axes)
+            std::cout << note_on_dependence(*matrix, chosen_solver, parameters.agglomeration.axes)
                       << std::flush;
           cycle.times.add("assembly", watch.lap());
-          solver.emplace(*matrix, parameters.solver, cycle.triangulation.get_communicator());
+          solver.emplace(*matrix, chosen_solver, cycle.triangulation.get_communicator());
           cycle.times.add("preconditioner", watch.lap());
         }
       op.right_hand_side(b, state);
@@ -296,6 +299,7 @@ namespace Saltus::Polytopic
     }
 
     const Parameters              &parameters;
+    const SolverParameters         chosen_solver;
     const ParabolicFunctions<dim> &functions;
     const RunCycle<dim>           &cycle;
 

@@ -36,6 +36,7 @@ namespace Saltus::Polytopic
   public:
     Solver(const Parameters &parameters, const RunSettings &settings)
       : parameters(parameters)
+      , chosen_solver(parameters.chosen_solver())
       , settings(settings)
       , functions(parameters.functions)
       , requests(parameters.evaluation,
@@ -232,8 +233,10 @@ namespace Saltus::Polytopic
                   text_of_bytes(bytes) + (n_ranks(communicator) > 1 ? " on all ranks" : ""),
                   bytes);
       add_memory(summary, device, communicator);
-      const SolverParameters &solver = parameters.solver;
-      add_solver(summary, solver.type_name(), solver.preconditioner_name(), solver.settings);
+      add_solver(summary,
+                 chosen_solver.type_name(),
+                 chosen_solver.preconditioner_name(),
+                 chosen_solver.settings);
       add_files(summary,
                 mesh,
                 space.max_degree(),
@@ -251,7 +254,7 @@ namespace Saltus::Polytopic
     {
       op.reinit(space, functions.boundary_conditions(), device, operator_data);
       const double seconds = end_section("quadrature points");
-      check_memory_of_solver(*op.sparsity(), parameters.solver, device, communicator);
+      check_memory_of_solver(*op.sparsity(), chosen_solver, device, communicator);
       summarize(cycle, space, op);
       return seconds;
     }
@@ -275,14 +278,14 @@ namespace Saltus::Polytopic
       const auto n_values = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_values());
       std::cout << "  matrix: " << n_blocks << " blocks, " << n_values << " numbers, assembled in "
                 << assembly << " s\n"
-                << note_on_dependence(A, parameters.solver, parameters.agglomeration.axes)
+                << note_on_dependence(A, chosen_solver, parameters.agglomeration.axes)
                 << std::flush;
       const double      penalty_factor = parameters.discretization.penalty_factor;
       const SolveReport report         = suspect_penalty(penalty_factor, [&]() {
         return suspect(
-          parameters.solver.suspicion(),
+          chosen_solver.suspicion(),
           [&]() {
-            const LinearSolver<dim> solver(op, A, parameters.solver);
+            const LinearSolver<dim> solver(op, A, chosen_solver);
             set_up_time += end_section("preconditioner");
             return solver.solve(x, b);
           },
@@ -295,8 +298,8 @@ namespace Saltus::Polytopic
       if (report.stagnates)
         std::cout << "  The residual stagnates at " << report.reduction
                   << " of the right-hand side, above Solver/Tolerance = "
-                  << parameters.solver.settings.tolerance
-                  << ": rounding errors allow no smaller one" << std::endl;
+                  << chosen_solver.settings.tolerance << ": rounding errors allow no smaller one"
+                  << std::endl;
       end_section("solve");
       const std::vector<double> coefficients = x.entries();
       if (adaptivity.is_used())
@@ -388,6 +391,7 @@ namespace Saltus::Polytopic
 
     const MPI_Comm                communicator = MPI_COMM_WORLD;
     const Parameters              parameters;
+    const SolverParameters        chosen_solver;
     const RunSettings             settings;
     const EllipticFunctions<dim>  functions;
     const EvaluationRequests<dim> requests;

@@ -145,8 +145,27 @@ add_regression(refuses_polytopic_file_on_2_ranks refuse
   --set Output/Directory=${here}/refuses_polytopic_file_on_2_ranks)
 
 # Slabs of space and time: errors and rates, and their bases.
-set(direct --set "Solver/Type=Trilinos direct" --set Solver/Preconditioner=none)
+set(direct --set "Solver/Type=Trilinos direct")
 add_run(polytopic_heat polytopic_heat "325 +. 3250 +. 3\\.9213e-04 . 2\\.59 +. 4\\.8558e-03 +. 1\\.89")
+add_run(polytopic_heat_gmres polytopic_heat "325 +. 3250 +. 3\\.9213e-04 . 2\\.59 +. 4\\.8558e-03 +. 1\\.89"
+  --set "Solver/Type=deal.II GMRES")
+# Solvers and preconditioners where the other one, or none, is given.
+foreach(line "heat///Trilinos direct, preconditioner: none" "heat/deal.II GMRES//deal.II GMRES, preconditioner: block Jacobi"
+    "heat//block Jacobi/deal.II GMRES, preconditioner: block Jacobi" "heat//ILU/Trilinos GMRES, preconditioner: ILU"
+    "heat/Trilinos GMRES//Trilinos GMRES, preconditioner: ILU" "2d///deal.II CG, preconditioner: multigrid"
+    "2d//AMG/Trilinos CG, preconditioner: AMG" "2d/Trilinos direct//Trilinos direct, preconditioner: none"
+    "3d/automatic//deal.II GMRES, preconditioner: multigrid")
+  string(REGEX MATCH "^([^/]*)/([^/]*)/([^/]*)/([^/]*)$" unused ${line})
+  set(choice)
+  if(CMAKE_MATCH_2)
+    list(APPEND choice --set "Solver/Type=${CMAKE_MATCH_2}")
+  endif()
+  if(CMAKE_MATCH_3)
+    list(APPEND choice --set "Solver/Preconditioner=${CMAKE_MATCH_3}")
+  endif()
+  string(MAKE_C_IDENTIFIER "${CMAKE_MATCH_1}_${CMAKE_MATCH_2}_${CMAKE_MATCH_3}" name)
+  add_run(polytopic_automatic_${name} polytopic_${CMAKE_MATCH_1} "^  solver +${CMAKE_MATCH_4}," ${choice} --dry-run)
+endforeach()
 foreach(line "total degree/1/1300 .*4\\.7349e-02 +. 0\\.99" "total degree/3/6500 .*3\\.3612e-04 +. 3\\.02"
     "tensor/1/1950 .*4\\.2048e-02 +. 0\\.99" "tensor/2/5850 .*8\\.2352e-05 . 3\\.32")
   string(REPLACE "/" ";" parts ${line})
@@ -188,7 +207,7 @@ foreach(device cpu cuda)
 endforeach()
 
 # On several ranks as on one, and from the checkpoint of three ranks on two and on one.
-set(slabs --set "Time/Local steps=if(x < 0.5, 1, 2)" --set "Discretization/Degrees=if(y < 0.5, 1, 2)"
+set(slabs --set "Solver/Type=deal.II GMRES" --set "Time/Local steps=if(x < 0.5, 1, 2)" --set "Discretization/Degrees=if(y < 0.5, 1, 2)"
   --set Output/Interval=0.03 --set "Output/Time series interval=3" --set Solver/Tolerance=1e-11)
 add_same_polytopes(slabs 1e-8 3 polytopic_heat ${slabs} --set Discretization/Cycles=1)
 add_same_polytopes(slabs_direct 1e-8 2 polytopic_heat ${slabs} ${direct} --set Time/Basis=tensor
