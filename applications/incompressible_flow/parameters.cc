@@ -141,15 +141,18 @@ namespace Saltus::FlowProgram
                method,
                {{"deal.II CG", KrylovMethod::dealii_cg}, {"Belos", KrylovMethod::belos}},
                "Whose conjugate gradients, on the device.");
-    add_choice(prm,
-               "Velocity preconditioner",
-               preconditioner,
-               {{"inverse mass", VelocityPreconditioning::inverse_mass},
-                {"block Jacobi", VelocityPreconditioning::block_jacobi},
-                {"p-multigrid", VelocityPreconditioning::p_multigrid}},
-               "Inverse of the mass matrix, which suffices for short steps and little viscosity, "
-               "of the diagonal blocks, one an element and component, or a multigrid cycle for "
-               "each component. The pressure has a multigrid cycle.");
+    add_choice(
+      prm,
+      "Velocity preconditioner",
+      preconditioner,
+      {{"automatic", VelocityPreconditioning::automatic},
+       {"inverse mass", VelocityPreconditioning::inverse_mass},
+       {"block Jacobi", VelocityPreconditioning::block_jacobi},
+       {"p-multigrid", VelocityPreconditioning::p_multigrid}},
+      "Inverse of the mass matrix, which suffices for short steps and little viscosity, "
+      "of the diagonal blocks, one an element and component, or a multigrid cycle for "
+      "each component. Automatic is the diagonal blocks where steps are long for viscosity, "
+      "else the mass matrix. The pressure has a multigrid cycle.");
     prm.add_parameter("Velocity tolerance",
                       velocity_tolerance,
                       "Of the norm of the residual over that of the right-hand side.",

@@ -69,7 +69,7 @@ namespace Saltus::FlowProgram
     check() const;
 
     KrylovMethod            method         = KrylovMethod::dealii_cg;
-    VelocityPreconditioning preconditioner = VelocityPreconditioning::inverse_mass;
+    VelocityPreconditioning preconditioner = VelocityPreconditioning::automatic;
 
     double velocity_tolerance = 1e-8, pressure_tolerance = 1e-6, stabilization_tolerance = 1e-6;
     unsigned int max_iterations = 1000, n_known_solutions = 8;

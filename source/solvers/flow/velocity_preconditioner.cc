@@ -48,6 +48,31 @@ namespace Saltus
         }
       return result;
     }
+    /// About the largest eigenvalue of the viscous operator times the inverse mass matrix: as that
+    /// of second-order fluxes, see diffusion_rate().
+    template <int dim>
+    double
+    largest_eigenvalue(const std::vector<const ElementSpace<dim, double> *> &spaces)
+    {
+      double largest = 0.;
+      for (const auto *space : spaces)
+        {
+          const double p = space->reference.degree, c = p + 1;
+          const double c_p = space->reference.is_simplex()
+                               ? c * c * (p + dim) * (p + dim)
+                               : dim * dim * c * c * (p + 2) * (p + 2) / 3;
+          for (unsigned int e = 0; e < space->order.n_elements(); ++e)
+            {
+              const auto &cell    = space->order.cells[e];
+              double      surface = 0.;
+              for (const unsigned int f : cell->face_indices())
+                surface += cell->face(f)->measure();
+              const double diameter = 2. * dim * cell->measure() / surface;
+              largest               = std::max(largest, 2.3 * c_p / (diameter * diameter));
+            }
+        }
+      return max_over_ranks(spaces[0]->mesh->partition, largest);
+    }
   } // namespace
 
   template <int dim, typename Shapes>
@@ -66,12 +91,14 @@ namespace Saltus
     parts.clear();
     inverse_mass = {};
     from = to = typename Shapes::LevelVector();
-    if (data.kind == VelocityPreconditioning::inverse_mass)
-      {
-        for (unsigned int i = 0; i < spaces.size(); ++i)
-          part_of(inverse_mass, i) = ElementMass<dim, double>(*spaces[i]).inverse();
-        return;
-      }
+    with_mass = data.kind == VelocityPreconditioning::inverse_mass;
+    if (with_mass || data.kind == VelocityPreconditioning::automatic)
+      for (unsigned int i = 0; i < spaces.size(); ++i)
+        part_of(inverse_mass, i) = ElementMass<dim, double>(*spaces[i]).inverse();
+    if (with_mass)
+      return;
+    if (data.kind == VelocityPreconditioning::automatic)
+      eigenvalue = std::max(1., data.penalty_factor) * largest_eigenvalue(spaces);
     const auto walls = walls_across(spaces, conditions);
     for (unsigned int c = 0; c < dim; ++c)
       {
@@ -93,8 +120,12 @@ namespace Saltus
                 ExcMessage("The reaction of the viscous operator must be positive for its "
                            "preconditioner, but is " +
                            std::to_string(wanted) + "."));
-    const double nearest = std::exp2(std::round(std::log2(wanted)));
-    if (data.kind == VelocityPreconditioning::inverse_mass || nearest == reaction)
+    // From this ratio on, the iterations that block Jacobi saves are worth setting it up.
+    constexpr double worth   = 10.;
+    const double     nearest = std::exp2(std::round(std::log2(wanted)));
+    if (data.kind == VelocityPreconditioning::automatic)
+      with_mass = eigenvalue < worth * nearest;
+    if (with_mass || nearest == reaction)
       return false;
     reaction = 0.; // of none, should an error end this
     for (Part &part : parts)
@@ -137,7 +168,7 @@ namespace Saltus
   void
   VelocityPreconditioner<dim, Shapes>::vmult(VectorType &dst, const VectorType &src) const
   {
-    if (data.kind == VelocityPreconditioning::inverse_mass)
+    if (with_mass)
       return inverse_mass.vmult(dst, src);
     AssertThrow(reaction > 0.,
                 ExcMessage("The preconditioner of the velocity is not set up: call "

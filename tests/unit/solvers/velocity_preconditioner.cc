@@ -122,6 +122,25 @@ TEST_P(VelocityPreconditionerTest, LargeReaction)
     EXPECT_LT(iterations(setting, kind, 1e6), 20u);
 }
 
+/// The choice changes with the reaction, and is the one with few iterations where it matters.
+TEST_P(VelocityPreconditionerTest, ChosenByReaction)
+{
+  const FlowSetting<2> setting(4, 8);
+  using Kind = VelocityPreconditioning;
+  Problem<2> problem(setting, channel<2>(), device(), Kind::automatic, 1e6);
+  EXPECT_TRUE(problem.B.is_inverse_mass());
+  EXPECT_TRUE(problem.B.set_reaction(100.));
+  EXPECT_FALSE(problem.B.is_inverse_mass());
+  EXPECT_FALSE(problem.B.set_reaction(1e6));
+  EXPECT_TRUE(problem.B.is_inverse_mass());
+  EXPECT_EQ(iterations(setting, Kind::automatic, 100.),
+            iterations(setting, Kind::block_jacobi, 100.));
+  EXPECT_LT(iterations(setting, Kind::automatic, 100.),
+            0.7 * iterations(setting, Kind::inverse_mass, 100.));
+  EXPECT_EQ(iterations(setting, Kind::automatic, 1e6),
+            iterations(setting, Kind::inverse_mass, 1e6));
+}
+
 TEST_P(VelocityPreconditionerTest, SymmetricAndPositiveWithObliqueWalls)
 {
   FlowSetting<2> setting(3, 6);

@@ -103,7 +103,7 @@ namespace Saltus
       unsigned int                       n_known_solutions = 8;
       typename Multigrid::AdditionalData multigrid         = {}; ///< of the pressure
 
-      VelocityPreconditioning velocity_preconditioner       = VelocityPreconditioning::inverse_mass;
+      VelocityPreconditioning velocity_preconditioner       = VelocityPreconditioning::automatic;
       typename Multigrid::AdditionalData velocity_multigrid = {}; ///< if that is p_multigrid
 
       /// Penalties on divergence and normal jumps of the velocity after each step, against

@@ -15,6 +15,9 @@ namespace Saltus
 {
   enum class VelocityPreconditioning
   {
+    /// block_jacobi where the viscous operator is ten times the reaction or more, by an estimate of
+    /// its largest eigenvalue, else inverse_mass
+    automatic,
     inverse_mass, ///< suffices where the reaction is large: for short steps and little viscosity
     block_jacobi, ///< inverse diagonal blocks, one an element and component
     p_multigrid   ///< a cycle for each component: iterations nearly independent of degree and mesh
@@ -35,7 +38,7 @@ namespace Saltus
 
     struct AdditionalData
     {
-      VelocityPreconditioning            kind           = VelocityPreconditioning::inverse_mass;
+      VelocityPreconditioning            kind           = VelocityPreconditioning::automatic;
       double                             penalty_factor = 1.; ///< see LaplaceOperator
       typename Multigrid::AdditionalData multigrid      = {};
     };
@@ -53,7 +56,7 @@ namespace Saltus
     /// nearest power of two is another than before: for steps whose lengths vary it seldom is, what
     /// is set up follows from the reaction alone, and the condition number grows by at most
     /// \f$\sqrt 2\f$.
-    /// @return whether something was set up
+    /// @return whether something was set up, which never is so for the inverse mass matrix
     /// @throws dealii::ExcMessage unless it is positive
     bool
     set_reaction(const double reaction);
@@ -65,6 +68,13 @@ namespace Saltus
     /// Bytes on the device, tables that parts share counted for each.
     std::size_t
     memory_consumption() const;
+
+    /// Whether the inverse mass matrix is the preconditioner, given or chosen.
+    bool
+    is_inverse_mass() const
+    {
+      return with_mass;
+    }
 
   private:
     /// What components with the same conditions share.
@@ -79,9 +89,11 @@ namespace Saltus
     void
     set_up(Part &part, const double reaction) const;
 
-    AdditionalData                                             data;
-    typename Shapes::Meshes                                    meshes;
-    double                                                     reaction = 0.; ///< of what is set up
+    AdditionalData          data;
+    typename Shapes::Meshes meshes;
+    double                  reaction = 0.; ///< of what is set up
+    double eigenvalue = 0.;    ///< the largest of the viscous operator, about, if it chooses
+    bool   with_mass  = false; ///< see is_inverse_mass()
     typename Shapes::template Diagonal<ElementScaling<double>> inverse_mass;
     std::vector<Part>                                          parts;
     mutable typename Shapes::LevelVector from, to; ///< of a component, for p-multigrid
