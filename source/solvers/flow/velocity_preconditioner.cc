@@ -48,6 +48,7 @@ namespace Saltus
         }
       return result;
     }
+
     /// About the largest eigenvalue of the viscous operator times the inverse mass matrix: as that
     /// of second-order fluxes, see diffusion_rate().
     template <int dim>
