@@ -11,6 +11,8 @@
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
 #include <saltus/solvers/krylov/solve_report.h>
 
+#include <algorithm>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -91,6 +93,44 @@ namespace Saltus
     if (n == 1 && expression.is_constant())
       return expression.constant_values()[0];
     return {expression, expression.is_constant() ? Sampling::by_element : sampling};
+  }
+
+  /// The same from `Functions/Coefficients by material` where that lists this coefficient.
+  /// @param kind in that entry
+  /// @param default_text of the other entry
+  /// @throws dealii::ExcMessage if both entries are given
+  template <int dim>
+  EllipticCoefficient<dim>
+  elliptic_coefficient(const EllipticFunctions<dim> &functions,
+                       const std::string            &text,
+                       const unsigned int            n_components,
+                       const Sampling                sampling,
+                       const std::string            &entry,
+                       const std::string            &kind,
+                       const std::string            &default_text)
+  {
+    const auto texts = functions.by_material(kind);
+    if (texts.empty())
+      return elliptic_coefficient(functions, text, n_components, sampling, entry);
+    const std::string by_material = "Functions/Coefficients by material";
+    AssertThrow(text == default_text,
+                dealii::ExcMessage(entry + " = " + text + " and the kind " + kind + " of " +
+                                   by_material + " are both given. Give one of them."));
+    const bool has_tensors = std::any_of(texts.begin(), texts.end(), [](const auto &item) {
+      return item.second.find(';') != std::string::npos;
+    });
+    std::map<dealii::types::material_id, FieldFunction<dim>> fields;
+    bool                                                     is_constant = true;
+    for (const auto &[id, of_material] : texts)
+      {
+        const Expression expression =
+          functions.expression(of_material,
+                               has_tensors ? n_components : 1,
+                               by_material + ", material " + std::to_string(id) + ", " + kind);
+        is_constant = is_constant && expression.is_constant();
+        fields.emplace(id, expression);
+      }
+    return {fields, is_constant ? Sampling::by_element : sampling};
   }
 } // namespace Saltus
 

@@ -55,14 +55,21 @@ namespace Saltus::Poisson
       , errors(error_norms(functions))
       , watch(device)
     {
-      const auto &equation    = parameters.equation;
-      operator_data.diffusion = elliptic_coefficient(functions,
+      const auto &equation         = parameters.equation;
+      operator_data.diffusion      = elliptic_coefficient(functions,
                                                      equation.diffusion,
                                                      dim * (dim + 1) / 2,
                                                      equation.sampling,
-                                                     "Equation/Diffusion");
-      operator_data.reaction  = elliptic_coefficient(
-        functions, equation.reaction, 1, equation.sampling, "Equation/Reaction");
+                                                     "Equation/Diffusion",
+                                                     "diffusion",
+                                                     EquationParameters().diffusion);
+      operator_data.reaction       = elliptic_coefficient(functions,
+                                                    equation.reaction,
+                                                    1,
+                                                    equation.sampling,
+                                                    "Equation/Reaction",
+                                                    "reaction",
+                                                    EquationParameters().reaction);
       operator_data.penalty_factor = parameters.discretization.penalty_factor;
     }
 

@@ -122,6 +122,81 @@ add_regression(refuses_poisson_mesh_tangled_on_6_ranks refuse "lie on the same s
   --set Mesh/File=${meshes}/tangled.msh --set ${sides}
   --set Output/Directory=${here}/refuses_poisson_mesh_tangled_on_6_ranks)
 
+# Materials 3 and 7, whose interface has the id 9: the solution is linear in each of them.
+set(by_material "Functions/Coefficients by material")
+set(bar --set Mesh/Type=file --set Mesh/Refinements=1 --set Discretization/Degree=2 --set Discretization/Cycles=1
+  --set Solver/Tolerance=1e-13 --set "Functions/Source term=" --set "Functions/Gradient of exact solution="
+  --set "Functions/Exact solution=if(x < 1, 10*x, 9 + x)/11"
+  --set "Functions/Boundary conditions=1: Neumann, 2: Dirichlet (0), 4: Dirichlet (1)")
+set(two_materials --set "${by_material}=3: diffusion (1), 7: diffusion (10)")
+set(exact_bar "^. 0 +. [0-9]+ +. [0-9]+ +. [0-9.]+e-1[2-6] ")
+# add_bar(NAME MESH options)
+function(add_bar name mesh)
+  add_run(poisson_bar_${name} poisson_2d "${exact_bar}" ${bar} --set Mesh/File=${meshes}/${mesh}.msh
+    ${two_materials} ${ARGN})
+endfunction()
+
+add_bar(triangles bar)
+add_bar(tensor bar --set "${by_material}=3: diffusion (1${s} 0${s} 2), 7: diffusion (10${s} 0${s} 3)")
+add_bar(by_point bar --set "${by_material}=3: diffusion (1+0*x), 7: diffusion (10+0*x)")
+add_bar(quadrilaterals bar_quadrilaterals --set Mesh/Cells=hypercubes)
+add_bar(mixed bar_mixed --set Mesh/Cells=mixed)
+add_bar(curved bar_curved)
+add_bar(tetrahedra bar_tetrahedra --set Equation/Dimension=3)
+# Reaction in one material only, u = 1 in the other.
+add_bar(reaction bar --set "${by_material}=3: reaction (0), 7: reaction (5)"
+  --set "Functions/Source term=if(x < 1, 0, 5)" --set "Functions/Exact solution=1"
+  --set "Functions/Boundary conditions=1: Neumann, 2: Neumann, 4: Neumann")
+# All cells of generated meshes have the material 0.
+foreach(cells simplices hypercubes mixed)
+  add_run(poisson_generated_material_${cells} poisson_2d "^. 0 +. [0-9]+ +. [0-9]+ +. [0-9.]+e-0[45] "
+    --set Mesh/Cells=${cells} --set Discretization/Cycles=1
+    --set "${by_material}=0: diffusion (1)")
+endforeach()
+# On the mesh of the last cycle, with hanging nodes.
+add_run(poisson_bar_adaptive poisson_2d "^. 2 +. [0-9]+ +. [0-9]+ +. [0-9.]+e-1[2-6] " ${bar} ${two_materials}
+  --set Mesh/File=${meshes}/bar_quadrilaterals.msh --set Mesh/Cells=hypercubes --set Adaptivity/Cells=marked
+  --set Discretization/Cycles=3)
+foreach(case "3 bar simplices" "2 bar_mixed mixed")
+  separate_arguments(case UNIX_COMMAND "${case}")
+  list(GET case 0 n)
+  list(GET case 1 mesh)
+  list(GET case 2 cells)
+  set(name poisson_${mesh}_on_${n}_ranks)
+  add_regression(${name} same_on_ranks ${here}/${name} 1e-8 ${n} ${mpiexec} -- $<TARGET_FILE:poisson>
+    ${files}/poisson_2d.prm --device cpu ${bar} ${two_materials} --set Mesh/File=${meshes}/${mesh}.msh
+    --set Mesh/Cells=${cells} --set "Functions/Source term=x" --set "Functions/Exact solution="
+    --set "Evaluation/Integrals=a: u, b: rms (u)" --set "Evaluation/Flux boundaries=2, 4")
+endforeach()
+# A physical id between cells.
+add_run(poisson_interior_id poisson_2d
+  "^Note: the mesh file '.*/bar.msh' has faces between cells with the physical ids 9. These faces are ignored"
+  ${bar} ${two_materials} --set Mesh/File=${meshes}/bar.msh)
+# add_bar_refusal(NAME MESSAGE options)
+function(add_bar_refusal name message)
+  add_refusal(poisson_${name} "${message}" ${files}/poisson_2d.prm --device cpu ${bar}
+    --set Mesh/File=${meshes}/bar.msh ${ARGN})
+endfunction()
+
+add_bar_refusal(flux_inside "Evaluation/Flux boundaries: boundary id 9 does not exist on the mesh"
+  ${two_materials} --set "Evaluation/Flux boundaries=9")
+add_bar_refusal(missing_material
+  "${by_material}: the material 7 has no diffusion. The mesh has the materials 3, 7."
+  --set "${by_material}=3: diffusion (1)")
+add_bar_refusal(unknown_material "${by_material}: the material 4 does not exist. The mesh has the materials 3, 7."
+  --set "${by_material}=3: diffusion (1), 4: diffusion (1), 7: diffusion (1)")
+add_bar_refusal(material_kind
+  "the kind 'difusion' of the material 3 is unknown. Did you mean 'diffusion'?"
+  --set "${by_material}=3: difusion (1)")
+add_bar_refusal(material_twice "the material 3 has two coefficients of the kind 'diffusion'"
+  --set "${by_material}=3: diffusion (1), 3: diffusion (2)")
+add_bar_refusal(material_and_entry "Equation/Diffusion = 2 and the kind diffusion of ${by_material} are both given"
+  ${two_materials} --set Equation/Diffusion=2)
+add_bar_refusal(material_negative "The diffusion coefficient must be positive, but it is -1 at ("
+  --set "${by_material}=3: diffusion (1), 7: diffusion (-1)")
+add_bar_refusal(material_components "${by_material}, material 7, diffusion: '10' has 1 components, but 3 are expected"
+  --set "${by_material}=3: diffusion (1${s} 0${s} 1), 7: diffusion (10)")
+
 set(smooth ${files}/poisson_2d.prm --device cpu)
 set(boundary "Functions/Boundary conditions")
 

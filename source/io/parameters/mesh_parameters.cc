@@ -236,6 +236,9 @@ namespace Saltus
         GridTools::distort_random(distortion, serial);
         triangulation.copy_triangulation(serial);
       }
+    // deal.II numbers the quadrants of boxes.
+    for (const auto &cell : triangulation.cell_iterators())
+      cell->set_material_id(0);
     if constexpr (dim == 2)
       if (is_mixed())
         GridGenerator::cut_quadrilaterals(triangulation);

@@ -96,7 +96,10 @@ namespace Saltus
   namespace
   {
     dealii::types::boundary_id
-    parse_id(const std::string &text, const std::string &item, const std::string &entry)
+    parse_id(const std::string &text,
+             const std::string &item,
+             const std::string &entry,
+             const std::string &owner = "boundary")
     {
       constexpr auto    last = dealii::numbers::internal_face_boundary_id - 1;
       const std::string where =
@@ -105,9 +108,10 @@ namespace Saltus
       const char *const  end   = text.data() + text.size();
       const auto [stop, error] = std::from_chars(text.data(), end, id);
       AssertThrow(error != std::errc::invalid_argument && stop == end,
-                  ExcMessage(where + "no boundary id. Expected 'id: kind' or 'id: kind (data)'."));
+                  ExcMessage(where + "no " + owner +
+                             " id. Expected 'id: kind' or 'id: kind (data)'."));
       AssertThrow(error == std::errc() && id <= last,
-                  ExcMessage(where + "too large for a boundary id: they end at " +
+                  ExcMessage(where + "too large for a " + owner + " id: they end at " +
                              std::to_string(last) + "."));
       return static_cast<dealii::types::boundary_id>(id);
     }
@@ -153,7 +157,10 @@ namespace Saltus
 
 
   BoundaryItem
-  parse_boundary_item(const std::string &item, const std::string &entry, const std::string &what)
+  parse_boundary_item(const std::string &item,
+                      const std::string &entry,
+                      const std::string &what,
+                      const std::string &owner)
   {
     using dealii::Utilities::trim;
     const auto colon = item.find(':');
@@ -161,7 +168,7 @@ namespace Saltus
                 ExcMessage("In the entry '" + entry + "', '" + item + "' is no " + what +
                            ". Expected 'id: kind' or 'id: kind (data)'."));
     BoundaryItem result;
-    result.id   = parse_id(trim(item.substr(0, colon)), item, entry);
+    result.id   = parse_id(trim(item.substr(0, colon)), item, entry, owner);
     result.kind = trim(item.substr(colon + 1));
 
     const auto parenthesis = result.kind.find('(');

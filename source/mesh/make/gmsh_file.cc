@@ -787,9 +787,9 @@ namespace Saltus
         return range.second - range.first;
       }
 
-      /// Faces with a physical id; the others have id 0 anyway.
+      /// Boundary faces with a physical id; the others have id 0 anyway.
       void
-      add_faces(dealii::SubCellData &result) const
+      add_faces(GmshMesh<dim> &result) const
       {
         std::map<std::array<unsigned int, n_face_vertices>, unsigned int> ids;
         for (const Face &face : faces)
@@ -797,11 +797,15 @@ namespace Saltus
             if (face.id == 0)
               continue;
             const std::size_t n_cells = n_cells_of(face);
-            if (n_cells != 1 && !(n_cells == 0 && skips_others))
+            if (n_cells == 0 && !skips_others)
               fail(face.line,
-                   "the face has the physical id " + std::to_string(face.id) + ", but " +
-                     (n_cells == 0 ? "is no face of a cell"
-                                   : "lies between two cells, not on the boundary"));
+                   "the face has the physical id " + std::to_string(face.id) +
+                     ", but is no face of a cell");
+            if (n_cells > 1)
+              {
+                result.interior_ids.insert(face.id);
+                continue;
+              }
             auto key = face.vertices;
             std::sort(key.begin(), key.end());
             const auto [first, is_new] = ids.emplace(key, face.id);
@@ -810,7 +814,7 @@ namespace Saltus
                    "the face has the physical ids " + std::to_string(first->second) + " and " +
                      std::to_string(face.id));
             if (is_new)
-              add_face(result, face);
+              add_face(result.faces, face);
           }
       }
 
@@ -849,7 +853,7 @@ namespace Saltus
             data.material_id = cell.id;
             result.cells.push_back(data);
           }
-        add_faces(result.faces);
+        add_faces(result);
         return result;
       }
 
@@ -923,12 +927,22 @@ namespace Saltus
                                        " to " + text_of(b) + ".");
           }
       }
+    result.interior_ids.insert(triangles.interior_ids.begin(), triangles.interior_ids.end());
+    std::vector<dealii::CellData<1>> lines;
     for (const auto &line : result.faces.boundary_lines)
-      if (const unsigned int n = n_cells_of_edge[{line.vertices[0], line.vertices[1]}]; n != 1)
-        throw std::runtime_error(
-          "it has an edge with the physical id " + std::to_string(line.boundary_id) +
-          (n == 0 ? " at no cell, from " : " between two cells, from ") +
-          text_of(line.vertices[0]) + " to " + text_of(line.vertices[1]) + ".");
+      {
+        const unsigned int n = n_cells_of_edge[{line.vertices[0], line.vertices[1]}];
+        if (n == 0)
+          throw std::runtime_error("it has an edge with the physical id " +
+                                   std::to_string(line.boundary_id) + " at no cell, from " +
+                                   text_of(line.vertices[0]) + " to " + text_of(line.vertices[1]) +
+                                   ".");
+        if (n == 1)
+          lines.push_back(line);
+        else
+          result.interior_ids.insert(line.boundary_id);
+      }
+    result.faces.boundary_lines = lines;
     return result;
   }
 

@@ -6,8 +6,10 @@
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/numerics/rtree.h>
 
+#include <saltus/base/device/say_once.h>
 #include <saltus/base/expressions/regular_expression.h>
 #include <saltus/base/expressions/text_file.h>
+#include <saltus/base/ranks/ranks.h>
 #include <saltus/mesh/make/gmsh_file.h>
 #include <saltus/mesh/make/grid_generator.h>
 
@@ -119,6 +121,21 @@ namespace Saltus::GridGenerator
     }
 
 
+    /// Note which physical ids of faces inside the domain have no effect.
+    void
+    note_interior_ids(const std::set<unsigned int> &ids, const std::string &filename)
+    {
+      std::string list;
+      for (const unsigned int id : ids)
+        list += (list.empty() ? "" : ", ") + std::to_string(id);
+      if (!list.empty() && this_rank(MPI_COMM_WORLD) == 0)
+        say_once("the mesh file '" + filename + "' has faces between cells with the physical ids " +
+                 list +
+                 ". These faces are ignored: they are no boundaries, and no entry takes "
+                 "their ids.");
+    }
+
+
     /// Positions of the nodes of the cells of @p mesh.
     template <int dim>
     CurvedNodes<dim>
@@ -173,6 +190,7 @@ namespace Saltus::GridGenerator
         if (with_nodes)
           *nodes = in_order_of(tria, *nodes);
         problem = hanging_vertex(tria);
+        note_interior_ids(mesh.interior_ids, filename);
       }
     catch (const dealii::ExceptionBase &exception)
       {

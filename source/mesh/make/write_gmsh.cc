@@ -85,7 +85,7 @@ namespace Saltus
                   cell,
                   nodes_of_face(numbers, nodes.degree, vertices));
             }
-        add(dim, cell->material_id() + 1, cell, all);
+        add(dim, cell->material_id(), cell, all);
       }
 
     out << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n"

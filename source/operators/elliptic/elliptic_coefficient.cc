@@ -21,6 +21,96 @@ namespace Saltus
       PointValues<dim, Number>(field, points, Device::cpu()).evaluate({}, values.data());
       return values;
     }
+
+
+    /// Material ids of elements, padding and ghosts: `[e]`, ghosts from ElementOrder::first_ghost()
+    /// on, padding repeats the first element. Collective.
+    template <int dim>
+    std::vector<types::material_id>
+    materials_of(const ElementMesh<dim> &mesh)
+    {
+      const auto &ghosts     = mesh.connectivity.ghosts;
+      const auto  of_element = [&](const unsigned int e) {
+        return mesh.order.cells[e]->material_id();
+      };
+      std::vector<types::material_id> result(mesh.order.first_ghost() +
+                                               n_blocks(ghosts.size()) * block_size,
+                                             mesh.n_elements() > 0 ? of_element(0) : 0);
+      for (unsigned int e = 0; e < mesh.n_elements(); ++e)
+        result[e] = of_element(e);
+      if (mesh.partition == nullptr)
+        return result;
+      std::vector<types::material_id> own;
+      for (const auto &ghost : ghosts)
+        own.push_back(of_element(ghost.element));
+      const auto across = exchange_across(mesh.partition->communicator, mesh.ghost_ranks(), 1, own);
+      std::copy(across.begin(), across.end(), result.begin() + mesh.order.first_ghost());
+      return result;
+    }
+
+
+    /// Values of a coefficient at points of the elements and ghosts of a space.
+    template <int dim, typename Number>
+    class Sampler
+    {
+    public:
+      /// Collective where the coefficient depends on materials.
+      Sampler(const EllipticCoefficient<dim>  &coefficient,
+              const ElementSpace<dim, Number> &space,
+              const std::string               &name)
+        : coefficient(coefficient)
+      {
+        if (coefficient.by_material.empty())
+          return;
+        materials = materials_of(*space.mesh);
+        for (const types::material_id id : materials)
+          AssertThrow(coefficient.by_material.count(id) > 0,
+                      ExcMessage("The " + name + " has no value for the material " +
+                                 std::to_string(id) + " of the mesh."));
+      }
+
+      /// @param points `[block][i][l]`, of all elements and ghosts
+      /// @return `[block][i][l][component]`
+      std::vector<Number>
+      operator()(const std::vector<Point<dim>> &points) const
+      {
+        if (coefficient.by_material.empty())
+          return evaluate<dim, Number>(coefficient.field, points);
+        const unsigned int  n_components = coefficient.n_components();
+        std::vector<Number> result(points.size() * n_components);
+        for (const auto &[id, field] : coefficient.by_material)
+          {
+            std::vector<std::size_t> places;
+            std::vector<Point<dim>>  of_material;
+            for (std::size_t i = 0; i < points.size(); ++i)
+              if (material(i, points.size()) == id)
+                {
+                  places.push_back(i);
+                  of_material.push_back(points[i]);
+                }
+            if (places.empty())
+              continue;
+            const std::vector<Number> values = evaluate<dim, Number>(field, of_material);
+            for (std::size_t i = 0; i < places.size(); ++i)
+              std::copy_n(&values[i * n_components],
+                          n_components,
+                          &result[places[i] * n_components]);
+          }
+        return result;
+      }
+
+    private:
+      /// The material at point @p i of @p n points.
+      types::material_id
+      material(const std::size_t i, const std::size_t n) const
+      {
+        const std::size_t n_of_block = n / materials.size() * block_size;
+        return materials[i / n_of_block * block_size + i % block_size];
+      }
+
+      const EllipticCoefficient<dim> &coefficient;
+      std::vector<types::material_id> materials; ///< see materials_of()
+    };
   } // namespace
 
   template <int dim, typename Number>
@@ -30,28 +120,28 @@ namespace Saltus
                                                     const unsigned int               max_components)
     : name(name)
     , constant(coefficient.constant)
-    , is_field(!coefficient.field.empty())
+    , is_field(!coefficient.is_constant())
   {
-    const FieldFunction<dim> &field = coefficient.field;
     if (!is_field)
       return;
-    n_components = field.n_components();
+    n_components = coefficient.n_components();
     AssertThrow(n_components == 1 || n_components == max_components,
                 ExcMessage(
                   "The " + name + " has " + std::to_string(n_components) + " components, but 1 " +
                   (max_components > 1 ? "or " + std::to_string(max_components) + " are needed."
                                       : "is needed.")));
+    const Sampler<dim, Number> sample(coefficient, space, name);
     by_point = coefficient.sampling == Sampling::by_point;
     if (by_point)
       {
         n_volume_points = space.reference.n_volume_points();
         n_faces         = space.reference.n_faces;
         n_face_points   = space.reference.n_face_points();
-        volume_values   = evaluate<dim, Number>(field, space.volume_points());
-        face_values     = evaluate<dim, Number>(field, space.face_points());
+        volume_values   = sample(space.volume_points());
+        face_values     = sample(space.face_points());
       }
     else
-      volume_values = evaluate<dim, Number>(field, space.centers());
+      volume_values = sample(space.centers());
   }
 
   template <int dim, typename Number>

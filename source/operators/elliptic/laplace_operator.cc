@@ -29,14 +29,14 @@ namespace Saltus
     bool
     is_by_point(const EllipticCoefficient<dim> &coefficient)
     {
-      return !coefficient.field.empty() && coefficient.sampling == Sampling::by_point;
+      return !coefficient.is_constant() && coefficient.sampling == Sampling::by_point;
     }
 
     template <int dim>
     bool
     is_zero(const EllipticCoefficient<dim> &coefficient)
     {
-      return coefficient.field.empty() && coefficient.constant == 0.;
+      return coefficient.is_constant() && coefficient.constant == 0.;
     }
 
     /// Products of gradients have degree 2p-2, see curved_form_degree(); with a reaction in curved

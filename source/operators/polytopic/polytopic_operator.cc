@@ -140,6 +140,7 @@ namespace Saltus
                                       const unsigned int              max_components) const
   {
     using Place = PointCoefficient::Place;
+    coefficient.check_no_materials(name);
     PolytopicCoefficient result;
     if (coefficient.field.empty())
       {

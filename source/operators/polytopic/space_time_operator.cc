@@ -256,8 +256,9 @@ namespace Saltus
                                       const std::string              &name,
                                       const Components               &components) const
   {
-    using Place                = PointCoefficient::Place;
-    const int            n_out = components.from.size();
+    using Place     = PointCoefficient::Place;
+    const int n_out = components.from.size();
+    coefficient.check_no_materials(name);
     PolytopicCoefficient result;
     result.n_components = n_out;
     if (coefficient.field.empty())

@@ -445,6 +445,8 @@ namespace
     for (const auto &face : tria.active_face_iterators())
       if (face->at_boundary())
         face->set_boundary_id(id++ % 4);
+    for (const auto &cell : tria.active_cell_iterators())
+      cell->set_material_id(cell->active_cell_index() % 3);
     auto curving                     = Curving<dim>();
     curving.degree                   = degree;
     CurvedNodes<dim>           nodes = curve_mesh(tria, curving), nodes_read;
@@ -462,6 +464,8 @@ namespace
       nodes_read = nodes; // straight meshes have none
     ASSERT_EQ(read.n_active_cells(), tria.n_active_cells());
     EXPECT_EQ(nodes_read.degree, degree);
+    for (const auto &cell : read.active_cell_iterators())
+      EXPECT_EQ(cell->material_id(), cell->active_cell_index() % 3);
     const auto in_order = in_order_of(read, nodes);
     for (unsigned int c = 0; degree > 1 && c < read.n_active_cells(); ++c)
       for (unsigned int n = 0; n < numbers.weights().size(); ++n)

@@ -444,6 +444,41 @@ TEST_P(LaplaceTest, RightHandSideAtATime)
   EXPECT_LT(by_function.max_difference(expected), 1e-13 * expected.linfty_norm());
 }
 
+/// Coefficients by material, as one field that knows where the materials are.
+TEST_P(LaplaceTest, Materials)
+{
+  EllipticSetting<2> setting(3);
+  for (const auto &cell : setting.triangulation.active_cell_iterators())
+    cell->set_material_id(cell->center()[0] < 0.5 ? 5 : 2);
+  const auto u      = setting.random_vector(1);
+  const auto result = [&](const EllipticCoefficient<2> &k, const EllipticCoefficient<2> &lambda) {
+    LaplaceOperator<2>                 A;
+    LaplaceOperator<2>::AdditionalData data;
+    data.diffusion = k;
+    data.reaction  = lambda;
+    A.reinit(setting.mapping, setting.dof_handler, dirichlet_conditions<2>(), device(), data);
+    return vmult(A, u);
+  };
+  using Fields = std::map<types::material_id, FieldFunction<2>>;
+  // Cells are distorted: at their points, both materials have the same field.
+  const Fields by_material = {{5, expression("1+x")}, {2, expression("3-y")}},
+               same        = {{5, expression("1+x")}, {2, expression("x+1")}};
+  const EllipticCoefficient<2> constant(Fields{{5, expression("1")}, {2, expression("4")}},
+                                        Sampling::by_element);
+  for (const auto &[materials, text, sampling] :
+       {std::tuple(by_material, "if(x<0.5, 1+x, 3-y)", Sampling::by_element),
+        std::tuple(same, "1+x", Sampling::by_point)})
+    {
+      const EllipticCoefficient<2> field(expression(text), sampling);
+      EXPECT_LT(relative_difference(result({materials, sampling}, constant),
+                                    result(field,
+                                           {expression("if(x<0.5, 1, 4)"), Sampling::by_element})),
+                sampling == Sampling::by_element ? 1e-14 : 1e-12);
+    }
+  EXPECT_MESSAGE(result({Fields{{5, expression("1")}}, Sampling::by_element}, 0.),
+                 "The diffusion coefficient has no value for the material 2 of the mesh.");
+}
+
 /// A linear solution of which all boundary data is given, with a diffusion that couples directions.
 TEST_P(LaplaceTest, BoundaryData)
 {

@@ -5,7 +5,9 @@
 #include <saltus/io/functions/common_functions.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace Saltus
 {
@@ -25,7 +27,7 @@ namespace Saltus
     void
     check() const;
 
-    std::string source_term, gradient;
+    std::string source_term, gradient, by_material;
   };
 
 
@@ -66,11 +68,24 @@ namespace Saltus
       return conditions;
     }
 
+    /// Expressions of a coefficient, `diffusion` or `reaction`, by material; empty if it does not
+    /// depend on that.
+    std::map<dealii::types::material_id, std::string>
+    by_material(const std::string &coefficient) const;
+
+    /// The checks of CommonFunctions, and whether the materials of coefficients are those of the
+    /// mesh. Collective.
+    /// @throws dealii::ExcMessage for a material without a coefficient, or one that does not exist
+    void
+    check_on(const dealii::Mapping<dim>       &mapping,
+             const dealii::Triangulation<dim> &triangulation) const;
+
   private:
     void
     set_condition(const BoundaryEntry &item);
 
     const FieldFunction<dim>        source_term;
+    const std::vector<BoundaryItem> material_items;
     std::optional<Expression>       gradient;
     EllipticBoundaryConditions<dim> conditions;
   };

@@ -34,7 +34,7 @@ namespace Saltus
   std::optional<dealii::Point<dim>>
   parse_coordinates(const std::string &text);
 
-  /// What a list says of one boundary: `id: kind` or `id: kind (data)`.
+  /// An item about a boundary or a material: `id: kind` or `id: kind (data)`.
   struct BoundaryItem
   {
     dealii::types::boundary_id id;
@@ -42,9 +42,13 @@ namespace Saltus
   };
 
   /// @param what the item is, for messages
+  /// @param owner of the id, for messages
   /// @throws dealii::ExcMessage for a malformed item or id
   BoundaryItem
-  parse_boundary_item(const std::string &item, const std::string &entry, const std::string &what);
+  parse_boundary_item(const std::string &item,
+                      const std::string &entry,
+                      const std::string &what,
+                      const std::string &owner = "boundary");
 
   /// One boundary condition of a parameter file.
   struct BoundaryEntry

@@ -7,6 +7,7 @@
 #include <deal.II/grid/reference_cell.h>
 #include <deal.II/grid/tria_description.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,12 @@ namespace Saltus
   template <int dim>
   struct GmshMesh
   {
-    std::vector<dealii::Point<dim>>    vertices; ///< all nodes, in the file's order
-    std::vector<dealii::CellData<dim>> cells;    ///< positively oriented, with material ids
-    dealii::SubCellData                faces;    ///< boundary faces that have a physical id
-    unsigned int                       degree;   ///< of all elements
-    dealii::Table<2, unsigned int>     nodes;    ///< [cell][node], as gmsh_nodes() numbers them
+    std::vector<dealii::Point<dim>>    vertices;     ///< all nodes, in the file's order
+    std::vector<dealii::CellData<dim>> cells;        ///< positively oriented, with material ids
+    dealii::SubCellData                faces;        ///< boundary faces that have a physical id
+    std::set<unsigned int>             interior_ids; ///< physical ids of faces between two cells
+    unsigned int                       degree;       ///< of all elements
+    dealii::Table<2, unsigned int>     nodes;        ///< [cell][node], as gmsh_nodes() numbers them
   };
 
   /// Read the @p text of a Gmsh file in ASCII format 2.2 or 4.1
@@ -35,8 +37,9 @@ namespace Saltus
   ///
   /// Nothing in the file is trusted: numbers are parsed strictly, counts compared with the lines
   /// that are there (nothing is allocated because of a count), nodes and entities must exist, each
-  /// face must belong to one or two cells that differ and have the same nodes there, and each face
-  /// with a physical id to one cell.
+  /// face must belong to one or two cells that differ and have the same nodes there. Each face with
+  /// a physical id must belong to a cell. Faces between two cells are left out, only their ids are
+  /// returned.
   ///
   /// @throws std::runtime_error "line L ('its text'): what is wrong" for all else
   template <int dim>

@@ -150,7 +150,8 @@ namespace Saltus::GridGenerator
   /// Read a mesh of triangles or tetrahedra, or of quadrilaterals or hexahedra, as @p cell says
   /// (ReferenceCells::Invalid: of triangles and quadrilaterals, of first order),
   /// from the Gmsh file @p filename (ASCII, format 2.2 or 4.1). Physical ids of boundary edges or
-  /// faces become boundary ids, those of cells material ids; a boundary without one has id 0. Cells
+  /// faces become boundary ids, those of cells material ids; a boundary without one has id 0. Faces
+  /// between two cells have no id; a note on standard error names their physical ids. Cells
   /// of negative orientation are inverted. No manifold is set.
   ///
   /// With @p nodes, meshes of order 1 to 5 are accepted, otherwise those of first order alone. The

@@ -15,8 +15,8 @@ namespace Saltus
 
   /// Write a serial mesh of simplices in Gmsh's ASCII format 2.2, of the order of the
   /// nodes, 1 to 5, with all digits: GridGenerator::read_mesh() reads the same mesh from it. The
-  /// physical ids of cells are their material ids + 1, those of faces at the boundary their
-  /// boundary ids; the id 0 is left out, as it is what faces without one get.
+  /// physical ids of cells are their material ids, those of faces at the boundary their
+  /// boundary ids. Faces with the id 0 are left out, as it is what faces without one get.
   ///
   /// @throws dealii::ExcMessage for nodes of a higher degree
   template <int dim>

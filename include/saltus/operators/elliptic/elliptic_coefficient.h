@@ -8,6 +8,7 @@
 #include <saltus/operators/spaces/element_space.h>
 #include <saltus/operators/spaces/field_function.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace Saltus
   };
 
   /// A coefficient of an elliptic equation: a number, a scalar field, or a field of symmetric
-  /// tensors (xx, xy, yy in 2D; xx, xy, xz, yy, yz, zz in 3D).
+  /// tensors (xx, xy, yy in 2D; xx, xy, xz, yy, yz, zz in 3D). Each material of the mesh may have
+  /// a field of its own.
   template <int dim>
   struct EllipticCoefficient
   {
@@ -34,9 +36,42 @@ namespace Saltus
       , sampling(sampling)
     {}
 
+    /// Fields with the same number of components, for all materials of the mesh.
+    EllipticCoefficient(const std::map<dealii::types::material_id, FieldFunction<dim>> &by_material,
+                        const Sampling                                                  sampling)
+      : by_material(by_material)
+      , sampling(sampling)
+    {}
+
+    /// Whether it is a number.
+    bool
+    is_constant() const
+    {
+      return field.empty() && by_material.empty();
+    }
+
+    /// @throws dealii::ExcMessage if there are fields by material
+    void
+    check_no_materials(const std::string &name) const
+    {
+      AssertThrow(by_material.empty(),
+                  dealii::ExcMessage("The " + name +
+                                     " is given by material, which polytopic elements do not take: "
+                                     "an element may have cells of several materials."));
+    }
+
+    unsigned int
+    n_components() const
+    {
+      return is_constant()         ? 1
+             : by_material.empty() ? field.n_components()
+                                   : by_material.begin()->second.n_components();
+    }
+
     double             constant = 0; ///< used if there is no field
-    FieldFunction<dim> field;
-    Sampling           sampling = Sampling::by_element;
+    FieldFunction<dim> field;        ///< used if there are none by material
+    std::map<dealii::types::material_id, FieldFunction<dim>> by_material;
+    Sampling                                                 sampling = Sampling::by_element;
   };
 
 
@@ -69,7 +104,8 @@ namespace Saltus
   public:
     /// @param name for messages
     /// @param max_components 1 if tensors are not accepted
-    /// @throws dealii::ExcMessage for a wrong number of components
+    /// @throws dealii::ExcMessage for a wrong number of components, and for a material of the mesh
+    /// without a field
     CoefficientValues(const EllipticCoefficient<dim>  &coefficient,
                       const ElementSpace<dim, Number> &space,
                       const std::string               &name,
