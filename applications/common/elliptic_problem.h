@@ -72,7 +72,11 @@ namespace Saltus
                  files.path(".pvd"),
                  1.,
                  false,
-                 largest_picture(*mesh.mapping, *mesh.triangulation, degree, quantities.size()));
+                 largest_picture(*mesh.mapping,
+                                 *mesh.triangulation,
+                                 degree,
+                                 quantities.size(),
+                                 files.double_values));
     add_tables(summary, paths_of_tables(files, tables));
   }
 

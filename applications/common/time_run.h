@@ -238,7 +238,7 @@ namespace Saltus
       if (adaptor && !checkpoint)
         adapt_to_initial_state(cycle, *adaptor, make_problem, made, meshes);
 
-      const OpenFiles             files;
+      const OpenFiles             files(parameters.output.double_values);
       std::optional<Progress>     progress;
       std::optional<Continuation> continuation;
       for (;;)
@@ -341,8 +341,11 @@ namespace Saltus
         Evaluation<dim>::check(requests, space);
       add_outputs(summary,
                   name_of_outputs(on.number),
-                  largest_picture(
-                    on.mapping, on.triangulation, space.degree(), space.quantities.names.size()));
+                  largest_picture(on.mapping,
+                                  on.triangulation,
+                                  space.degree(),
+                                  space.quantities.names.size(),
+                                  parameters.output.double_values));
       summary.print(std::cout);
       cycles.push_back(summary.json());
     }

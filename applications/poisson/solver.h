@@ -163,16 +163,18 @@ namespace Saltus::Poisson
         before.emplace(EvaluationRestart{of_files, {}});
       for (unsigned int c = 0; c < cycle; ++c)
         before->pictures.push_back(c);
+      const OpenFiles     files(parameters.output.double_values);
       SolutionWriter<dim> pictures(*mesh.mapping,
                                    *mesh.triangulation,
                                    parameters.discretization.degree,
                                    shown_quantities(),
                                    parameters.output.directory,
-                                   parameters.output.name);
+                                   parameters.output.name,
+                                   files);
       if (before)
         pictures.continue_from(before->pictures);
       Evaluation<dim> evaluation(
-        requests, space, parameters.output.directory, parameters.output.name, before);
+        requests, space, parameters.output.directory, parameters.output.name, before, files);
       const SolutionVector solution = *solve_on_mesh(cycle, *scheme);
       write_scalar(pictures,
                    cycle,

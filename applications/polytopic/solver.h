@@ -321,7 +321,8 @@ namespace Saltus::Polytopic
                                    space.max_degree(),
                                    shown_quantities(),
                                    parameters.output.directory,
-                                   parameters.output.name);
+                                   parameters.output.name,
+                                   OpenFiles(parameters.output.double_values));
       if (cycle > 0)
         pictures.continue_from(before(cycle).pictures);
       const auto                numbers = numbers_by_cells(space.mesh());
@@ -357,7 +358,12 @@ namespace Saltus::Polytopic
       const std::optional<EvaluationRestart> restart =
         cycle > 0 ? std::optional<EvaluationRestart>(before(cycle)) : std::nullopt;
       Evaluation<dim> evaluation(
-        requests, space, parameters.output.directory, parameters.output.name, restart);
+        requests,
+        space,
+        parameters.output.directory,
+        parameters.output.name,
+        restart,
+        OpenFiles(parameters.output.double_values));
       evaluation.write_rows(cycle, solution);
       evaluation.write_pictures(cycle, solution);
       evaluation.save(of_files);

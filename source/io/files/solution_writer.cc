@@ -125,11 +125,12 @@ namespace Saltus
   largest_picture(const dealii::Mapping<dim>       &mapping,
                   const dealii::Triangulation<dim> &triangulation,
                   const unsigned int                subdivisions,
-                  const unsigned int                n_quantities)
+                  const unsigned int                n_quantities,
+                  const bool                        double_values)
   {
-    // Points have three coordinates, vectors three components, numbers 4 bytes, base64 4 letters
-    // for 3 bytes.
-    const double          n_numbers = 3. + (dim == 2 ? 1.5 : 1.) * n_quantities;
+    // Points have three coordinates, vectors three components, numbers 4 bytes or 8, base64 4
+    // letters for 3 bytes.
+    const double n_numbers = 3. + (double_values ? 2. : 1.) * (dim == 2 ? 1.5 : 1.) * n_quantities;
     const MeshShapes<dim> shapes(triangulation);
     const auto            bytes_of_cell = shapes.for_each([&](const dealii::ReferenceCell &shape) {
       const auto cell = shown_on<dim>(mapping, subdivisions, shape);
@@ -151,10 +152,12 @@ namespace Saltus
   largest_picture(const dealii::Mapping<2> &,
                   const dealii::Triangulation<2> &,
                   const unsigned int,
-                  const unsigned int);
+                  const unsigned int,
+                  const bool);
   template double
   largest_picture(const dealii::Mapping<3> &,
                   const dealii::Triangulation<3> &,
                   const unsigned int,
-                  const unsigned int);
+                  const unsigned int,
+                  const bool);
 } // namespace Saltus

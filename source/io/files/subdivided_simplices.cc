@@ -158,6 +158,7 @@ namespace Saltus
   }
 
 
+  template <typename Number>
   void
   SubdividedSimplices::write_quantities(std::ostream &stream) const
   {
@@ -172,11 +173,12 @@ namespace Saltus
         const std::size_t n_quantities = is_vector ? spacedim : 1;
         const std::size_t n_components = is_vector ? 3 : 1;
 
-        std::vector<float> numbers(n_simplices * n_points * n_components);
+        std::vector<Number> numbers(n_simplices * n_points * n_components);
         parallel_for(n_simplices * n_points, [&](const std::size_t begin, const std::size_t end) {
           for (std::size_t i = begin; i < end; ++i)
             for (std::size_t c = 0; c < n_quantities; ++c)
-              numbers[i * n_components + c] = values[i * names.size() + first + c];
+              numbers[i * n_components + c] =
+                static_cast<Number>(values[i * names.size() + first + c]);
         });
         write_array(stream, names[first], n_components, numbers);
         first += n_quantities;
@@ -213,7 +215,9 @@ namespace Saltus
 
 
   void
-  SubdividedSimplices::write_piece(std::ostream &stream, const bool double_points) const
+  SubdividedSimplices::write_piece(std::ostream &stream,
+                                   const bool    double_points,
+                                   const bool    double_values) const
   {
     stream << "<Piece NumberOfPoints=\"" << n_simplices * n_points << "\" NumberOfCells=\""
            << n_simplices * pieces.size() / n_vertices << "\">\n"
@@ -224,7 +228,10 @@ namespace Saltus
       write_array(stream, "Points", 3, std::vector<float>(coordinates.begin(), coordinates.end()));
     stream << "</Points>\n";
     write_cells(stream);
-    write_quantities(stream);
+    if (double_values)
+      write_quantities<double>(stream);
+    else
+      write_quantities<float>(stream);
     stream << "</Piece>\n";
   }
 } // namespace Saltus

@@ -28,10 +28,12 @@ namespace Saltus
 
   VtuSeries::VtuSeries(const std::string &directory,
                        const std::string &name,
-                       const MPI_Comm     communicator)
+                       const MPI_Comm     communicator,
+                       const bool         double_values)
     : directory(directory)
     , name(name)
     , communicator(communicator)
+    , double_values(double_values)
   {
     on_first_rank(communicator, [&]() { make_directory_of(path(name)); });
   }
@@ -135,7 +137,7 @@ namespace Saltus
     });
     const bool double_points = dealii::Utilities::MPI::max(need_double, communicator) > 0;
     for (const SubdividedSimplices &piece : pieces)
-      piece.write_piece(text, double_points);
+      piece.write_piece(text, double_points, double_values);
     if (rank + 1 == n_ranks(communicator))
       text << vtu_end;
     replace_shared_file(path(file), communicator, [&](SharedFile &out) { out.append(text.str()); });

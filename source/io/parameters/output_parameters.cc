@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/io/parameters/output_parameters.h>
+#include <saltus/io/parameters/parameters.h>
 #include <saltus/io/parameters/unused_entries.h>
 
 #include <cmath>
@@ -16,6 +17,11 @@ namespace Saltus
     prm.enter_subsection("Output");
     prm.add_parameter("Directory", directory, "Where the files go.");
     prm.add_parameter("Name", name, "Beginning of the files' names.");
+    add_choice(prm,
+               "Precision",
+               double_values,
+               {{"float", false}, {"double", true}},
+               "Values in VTU files have this precision. Points have double precision where the mesh needs it.");
     prm.leave_subsection();
   }
 

@@ -549,7 +549,7 @@ namespace
   class Series
   {
   public:
-    explicit Series(const std::string &directory)
+    explicit Series(const std::string &directory, const bool double_values = false)
       : mapping(FE_SimplexP<dim>(1))
     {
       Triangulation<dim> boxes;
@@ -557,8 +557,8 @@ namespace
       dealii::GridGenerator::convert_hypercube_to_simplex_mesh(boxes, triangulation);
       std::vector<std::string> names = {"density"};
       names.insert(names.end(), dim, "momentum");
-      writer =
-        std::make_unique<SolutionWriter<dim>>(mapping, triangulation, 2, names, directory, "run");
+      writer = std::make_unique<SolutionWriter<dim>>(
+        mapping, triangulation, 2, names, directory, "run", OpenFiles(double_values));
     }
 
     /// Density: number of the cell; momentum: the reference coordinates.
@@ -616,6 +616,19 @@ TEST_F(Files, PointsFarFromTheOrigin)
       EXPECT_TRUE(
         contains(contents(series.write(0.)),
                  shift == 0. ? "\"Float32\" Name=\"Points\"" : "\"Float64\" Name=\"Points\""));
+    }
+}
+
+
+TEST_F(Files, ValuesInDoublePrecision)
+{
+  for (const bool is_double : {false, true})
+    {
+      const std::string type = is_double ? "\"Float64\"" : "\"Float32\"",
+                        text = contents(Series<2>(path(""), is_double).write(0.));
+      EXPECT_TRUE(contains(text, "\"Float32\" Name=\"Points\""));
+      EXPECT_TRUE(contains(text, type + " Name=\"density\""));
+      EXPECT_TRUE(contains(text, type + " Name=\"momentum\""));
     }
 }
 

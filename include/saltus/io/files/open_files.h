@@ -16,6 +16,11 @@ namespace Saltus
   class OpenFiles
   {
   public:
+    /// @param double_values whether VTU files have values in double precision
+    explicit OpenFiles(const bool double_values = false)
+      : double_values(double_values)
+    {}
+
     /// Returns whether nothing has been opened.
     bool
     empty() const
@@ -43,7 +48,7 @@ namespace Saltus
     {
       std::shared_ptr<VtuSeries> &series = files->pictures[name];
       if (!series)
-        series = std::make_shared<VtuSeries>(directory, name, communicator);
+        series = std::make_shared<VtuSeries>(directory, name, communicator, double_values);
       return series;
     }
 
@@ -54,6 +59,7 @@ namespace Saltus
       std::map<std::string, std::shared_ptr<VtuSeries>>  pictures;
     };
 
+    const bool             double_values;
     std::shared_ptr<Files> files = std::make_shared<Files>();
   };
 } // namespace Saltus

@@ -96,12 +96,14 @@ namespace Saltus
 
   /// Bytes of a file of SolutionWriter if nothing in it could be compressed. Collective.
   /// @param subdivisions,n_quantities as for SolutionWriter
+  /// @param double_values whether values are in double precision
   template <int dim>
   double
   largest_picture(const dealii::Mapping<dim>       &mapping,
                   const dealii::Triangulation<dim> &triangulation,
                   const unsigned int                subdivisions,
-                  const unsigned int                n_quantities);
+                  const unsigned int                n_quantities,
+                  const bool                        double_values = false);
 } // namespace Saltus
 
 #endif

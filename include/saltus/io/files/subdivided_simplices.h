@@ -53,7 +53,7 @@ namespace Saltus
               const unsigned int quantity,
               const double       value)
     {
-      values[(simplex * n_points + q) * names.size() + quantity] = static_cast<float>(value);
+      values[(simplex * n_points + q) * names.size() + quantity] = value;
     }
 
     /// Whether single precision may move a point by more than a thousandth of an edge of a piece.
@@ -61,16 +61,18 @@ namespace Saltus
     needs_double_points() const;
 
     /// Write them as a `Piece` of a VTU file, compressed by zlib on all threads, of whose number
-    /// the file does not depend. Values are in single precision.
+    /// the file does not depend.
     /// @param double_points whether points are in double precision, in all pieces of a file or in
     /// none
+    /// @param double_values the same of values
     void
-    write_piece(std::ostream &stream, const bool double_points) const;
+    write_piece(std::ostream &stream, const bool double_points, const bool double_values) const;
 
   private:
     void
     write_cells(std::ostream &stream) const;
 
+    template <typename Number>
     void
     write_quantities(std::ostream &stream) const;
 
@@ -82,7 +84,7 @@ namespace Saltus
     std::vector<unsigned int> pieces;     ///< `[piece][vertex]`, into the points of a simplex
     std::vector<std::string>  names;
     std::vector<double>       coordinates; ///< `[simplex][point][3]`
-    std::vector<float>        values;      ///< `[simplex][point][quantity]`
+    std::vector<double>       values;      ///< `[simplex][point][quantity]`
   };
 } // namespace Saltus
 

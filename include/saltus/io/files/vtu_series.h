@@ -20,7 +20,11 @@ namespace Saltus
   public:
     /// The files are `DIRECTORY/NAME.pvd` and `DIRECTORY/NAME-0000.vtu`, ...; the directory is made
     /// if needed.
-    VtuSeries(const std::string &directory, const std::string &name, const MPI_Comm communicator);
+    /// @param double_values whether values are in double precision
+    VtuSeries(const std::string &directory,
+              const std::string &name,
+              const MPI_Comm     communicator,
+              const bool         double_values = false);
 
     /// Continue the series on disk: its first files, which were written at @p times, stay, later
     /// ones are written anew. The PVD file is made anew, too, with those of them that are there.
@@ -67,6 +71,7 @@ namespace Saltus
     const std::string directory;
     const std::string name;
     const MPI_Comm    communicator;
+    const bool        double_values;
 
     std::map<unsigned int, double> times;       ///< of the files that are there, by their numbers
     unsigned int                   n_files = 0; ///< number of the next file

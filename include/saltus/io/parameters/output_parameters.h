@@ -9,7 +9,7 @@
 
 namespace Saltus
 {
-  /// Where the files of a run go: two entries of the section `Output`.
+  /// Place and content of the files of a run: entries of the section `Output`.
   struct OutputFiles
   {
     void
@@ -25,6 +25,7 @@ namespace Saltus
     path(const std::string &ending) const;
 
     std::string directory = "output", name = "solution";
+    bool        double_values = false; ///< in VTU files
   };
 
 
