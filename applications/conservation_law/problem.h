@@ -301,9 +301,8 @@ namespace Saltus::ConservationLaw
         return false;
       // A shock in the initial state is one like any other.
       op.limit(u, parameters.discretization.limiter);
-      const StateStatistics initial = op.statistics(u);
-      initial_integrals             = initial.integrals;
-      balance_unit                  = initial_unit(initial);
+      initial_integrals = op.integrals(u);
+      balance_unit      = initial_unit(op.statistics(u));
       return true;
     }
 

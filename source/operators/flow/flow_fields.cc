@@ -41,21 +41,6 @@ namespace Saltus
         ++degree;
       return {reference.reference_cell, degree};
     }
-
-    /// The space with a quadrature as exact on curved elements as that of other integrals.
-    template <int dim>
-    std::shared_ptr<const ElementSpace<dim, double>>
-    quadrature_of_integrals(const ElementSpace<dim, double> &space)
-    {
-      const unsigned int degree = space.reference.degree;
-      return ElementSpace<dim, double>::shared(space.mesh,
-                                               degree,
-                                               space.n_components,
-                                               2 * degree + 4,
-                                               0,
-                                               space.device,
-                                               StoredMetrics::none);
-    }
   } // namespace
 
   template <int dim>
@@ -67,12 +52,7 @@ namespace Saltus
                                                               2 * dof_handler.get_fe(0).degree,
                                                               0,
                                                               device))
-    , rule(quadrature_of_integrals(*space))
-    , determinants(*rule,
-                   1,
-                   [](const ElementMetrics<dim> &metrics, const unsigned int e) {
-                     return metrics.determinants(e);
-                   })
+    , rule(*space)
     , sums(*space)
     , derivatives(device, derivative_matrices(space->reference))
   {
@@ -87,12 +67,7 @@ namespace Saltus
                               const unsigned int                             degree,
                               const Device                                   device)
     : space(ElementSpace<dim, double>::shared(mesh, degree, n_components, 2 * degree, 0, device))
-    , rule(quadrature_of_integrals(*space))
-    , determinants(*rule,
-                   1,
-                   [](const ElementMetrics<dim> &metrics, const unsigned int e) {
-                     return metrics.determinants(e);
-                   })
+    , rule(*space)
     , sums(*space)
     , derivatives(device, derivative_matrices(space->reference))
   {}
@@ -145,16 +120,12 @@ namespace Saltus
   FlowFields<dim>::integrals(const Vector<double> &fields) const
   {
     check_layout(fields.layout(), space->layout(), "integrals of a flow");
-    Memory<double>       of_elements = sums.make_array(3);
-    StoredArrays<double> stored;
-    stored.first_block = determinants.first_block();
-    stored.n_blocks    = n_blocks(determinants.n_elements());
-    stored.factors     = determinants.data();
+    Memory<double> of_elements = sums.make_array(3);
     launch(space->device,
            space->n_elements(),
            ElementOperation::FlowSquares<dim, double>{int(space->n_elements()),
-                                                      rule->element_tables(),
-                                                      stored,
+                                                      rule.tables(),
+                                                      rule.stored_arrays(),
                                                       fields.data(),
                                                       of_elements.data()});
     const std::vector<double> squares = sums.sums(3, of_elements);

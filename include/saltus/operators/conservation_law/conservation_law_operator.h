@@ -13,6 +13,7 @@
 #include <saltus/operators/spaces/field_function.h>
 #include <saltus/operators/spaces/hanging_faces.h>
 #include <saltus/operators/spaces/hanging_gradient_memory.h>
+#include <saltus/operators/spaces/integral_rule.h>
 #include <saltus/operators/spaces/inverse_mass.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 #include <saltus/operators/spaces/mixed_interface.h>
@@ -234,15 +235,16 @@ namespace Saltus
     void
     limit_for_children(Vector<Number> &u) const;
 
-    /// Collective.
+    /// By the quadrature of results, see IntegralRule. Collective.
     StateStatistics
     statistics(const Vector<Number> &u) const;
 
-    /// Integral of each component over the domain.
+    /// Integral of each component over the domain that the scheme conserves, by its own quadrature.
+    /// Collective.
     std::vector<double>
     integrals(const Vector<Number> &u) const
     {
-      return statistics(u).integrals;
+      return statistics_by(space->element_tables(), space->stored_arrays(), u).integrals;
     }
 
     /// The numerical fluxes with which stages integrate over this rank's boundary faces. The sum
@@ -576,6 +578,12 @@ namespace Saltus
            Vector<Number>          &accumulator,
            Vector<Number>          &out) const;
 
+    /// statistics() with modes and determinants at the points of a rule.
+    StateStatistics
+    statistics_by(const ElementTables<Number> &tables,
+                  const StoredArrays<Number>  &stored,
+                  const Vector<Number>        &u) const;
+
     /// @name Artificial viscosity, if there is any, in steps: MixedConservationLawOperator has
     /// something to do between them
     /// @{
@@ -625,13 +633,14 @@ namespace Saltus
               Vector<Number>          &accumulator,
               Vector<Number>          &out) const;
 
-    Law                                                  law;
-    unsigned int                                         degree = 0;
-    std::shared_ptr<const ElementSpace<dim, Number>>     space;
-    std::shared_ptr<const ElementSpace<dim, Number>>     second_order_space; ///< with its rules
-    std::unique_ptr<const ElementSums>                   sums;
-    KernelsOfRanges<ConservationLawKernels<Law, Number>> kernels;
-    KernelsOfRanges<SecondOrderKernels<Law, Number>>     second_order_kernels; ///< if second_order
+    Law                                                      law;
+    unsigned int                                             degree = 0;
+    std::shared_ptr<const ElementSpace<dim, Number>>         space;
+    std::shared_ptr<const ElementSpace<dim, Number>>         second_order_space; ///< with its rules
+    std::unique_ptr<const ElementSums>                       sums;
+    mutable std::unique_ptr<const IntegralRule<dim, Number>> integral_rule; ///< once it is used
+    KernelsOfRanges<ConservationLawKernels<Law, Number>>     kernels;
+    KernelsOfRanges<SecondOrderKernels<Law, Number>> second_order_kernels; ///< if second_order
 
     std::shared_ptr<Boundary> boundary;
     std::shared_ptr<Boundary> second_order_boundary; ///< the same, if it has the same points

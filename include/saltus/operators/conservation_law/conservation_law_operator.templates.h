@@ -126,7 +126,8 @@ namespace Saltus
     identity_ = Identity();
     at_points = Memory<unsigned char>(device(), n_elements());
     look_at_all_points();
-    sums              = std::make_unique<const ElementSums>(*space);
+    sums = std::make_unique<const ElementSums>(*space);
+    integral_rule.reset();
     hanging           = std::make_unique<const HangingFaces<Number>>(*space, n_components);
     hanging_gradients = second_order ? HangingGradientMemory<Number>(*space, n_components, true)
                                      : HangingGradientMemory<Number>();
@@ -970,9 +971,20 @@ namespace Saltus
   ConservationLawOperator<dim, Law, Number>::statistics(const Vector<Number> &u) const
   {
     check_vector(u, "u");
-    const ElementTables<Number> &tables          = space->element_tables();
-    Memory<double>               element_means   = sums->make_array(n_components);
-    Memory<double>               element_squares = sums->make_array(n_components);
+    if (!integral_rule)
+      integral_rule = std::make_unique<const IntegralRule<dim, Number>>(*space);
+    return statistics_by(integral_rule->tables(), integral_rule->stored_arrays(), u);
+  }
+
+  template <int dim, typename Law, typename Number>
+  StateStatistics
+  ConservationLawOperator<dim, Law, Number>::statistics_by(const ElementTables<Number> &tables,
+                                                           const StoredArrays<Number>  &stored,
+                                                           const Vector<Number>        &u) const
+  {
+    check_vector(u, "u");
+    Memory<double> element_means   = sums->make_array(n_components);
+    Memory<double> element_squares = sums->make_array(n_components);
     launch(space->device,
            n_elements(),
            ElementOperation::MeansAndSquares<Number>{int(n_elements()),
@@ -980,7 +992,7 @@ namespace Saltus
                                                      int(n_components),
                                                      tables.n_mean_modes,
                                                      tables.mean_weights,
-                                                     space->stored_arrays(),
+                                                     stored,
                                                      tables.volume_values,
                                                      tables.volume_weights,
                                                      tables.reference_volume,

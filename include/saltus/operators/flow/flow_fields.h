@@ -4,7 +4,7 @@
 
 #include <saltus/operators/blocks/mode_transfer.h>
 #include <saltus/operators/spaces/element_sums.h>
-#include <saltus/operators/spaces/point_factors.h>
+#include <saltus/operators/spaces/integral_rule.h>
 
 namespace Saltus
 {
@@ -71,9 +71,7 @@ namespace Saltus
     embed(const Vector<double> &pressure) const;
 
     const std::shared_ptr<const ElementSpace<dim, double>> space;
-    /// The same with the quadrature of integrals, on curved elements of degree 2p+4.
-    const std::shared_ptr<const ElementSpace<dim, double>> rule;
-    const PointFactors<double>                             determinants; ///< at its points
+    const IntegralRule<dim, double>                        rule;
     const ElementSums                                      sums;
     const Memory<double> derivatives; ///< see ElementOperation::FlowFields
 
