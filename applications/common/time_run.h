@@ -325,7 +325,7 @@ namespace Saltus
     /// Say what the first steps of a cycle will find, and note it.
     void
     summarize(const RunCycle<dim>             &on,
-              const Problem                   &problem,
+              Problem                         &problem,
               const std::optional<Checkpoint> &checkpoint)
     {
       RunSummary summary;
@@ -336,7 +336,10 @@ namespace Saltus
         size.note(summary, on.triangulation.n_global_active_cells());
       add_memory(summary, device, communicator);
       add_time(summary, checkpoint ? checkpoint->get_double("time") : 0.);
-      const SolutionSpace<dim> space = problem.space();
+      const SolutionSpace<dim>    space = problem.space();
+      const AdditionalFields<dim> additional(parameters.output.additional_fields,
+                                             space,
+                                             problem.optional_cell_fields());
       if (settings.is_dry)
         Evaluation<dim>::check(requests, space);
       add_outputs(summary,
@@ -344,7 +347,7 @@ namespace Saltus
                   largest_picture(on.mapping,
                                   on.triangulation,
                                   space.degree(),
-                                  space.quantities.names.size(),
+                                  space.quantities.size() + additional.names().size(),
                                   parameters.output.double_values));
       summary.print(std::cout);
       cycles.push_back(summary.json());

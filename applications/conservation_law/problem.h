@@ -103,6 +103,23 @@ namespace Saltus::ConservationLaw
       return solution_vector(dof_handler, op, coefficients);
     }
 
+    std::vector<OptionalCellField>
+    optional_cell_fields() override
+    {
+      if (!(data.artificial_viscosity.strength > 0.))
+        return {};
+      return {{"artificial_viscosity", [this]() {
+                 const auto          of_elements = op.artificial_viscosities(clock, u);
+                 const auto          cells       = cells_of(cycle.meshes);
+                 std::vector<double> by_index(cycle.triangulation.n_active_cells()), result;
+                 for (std::size_t i = 0; i < cells.size(); ++i)
+                   by_index[cells[i]->active_cell_index()] = of_elements[i];
+                 for (const auto &cell : cells_in_order(cycle.triangulation))
+                   result.push_back(by_index[cell->active_cell_index()]);
+                 return result;
+               }}};
+    }
+
     std::vector<std::string>
     columns() const override
     {

@@ -151,6 +151,11 @@ namespace Saltus::Poisson
       end_section("mesh");
       const auto               scheme = std::make_shared<EllipticScheme<dim>>();
       const SolutionSpace<dim> space(*mesh.mapping, dof_handler, scalar_quantities(), scheme);
+      AdditionalFields<dim>    additional(parameters.output.additional_fields, space);
+      if (functions.has_exact_solution())
+        additional.add_error(functions.exact_solution());
+      shown = space.quantities.names;
+      shown.insert(shown.end(), additional.names().begin(), additional.names().end());
       if (settings.is_dry)
         {
           Evaluation<dim>::check(requests, space);
@@ -167,7 +172,7 @@ namespace Saltus::Poisson
       SolutionWriter<dim> pictures(*mesh.mapping,
                                    *mesh.triangulation,
                                    parameters.discretization.degree,
-                                   shown_quantities(),
+                                   shown,
                                    parameters.output.directory,
                                    parameters.output.name,
                                    files);
@@ -176,14 +181,7 @@ namespace Saltus::Poisson
       Evaluation<dim> evaluation(
         requests, space, parameters.output.directory, parameters.output.name, before, files);
       const SolutionVector solution = *solve_on_mesh(cycle, *scheme);
-      write_scalar(pictures,
-                   cycle,
-                   *mesh.mapping,
-                   dof_handler,
-                   solution,
-                   functions.has_exact_solution()
-                     ? std::optional<Expression>(functions.exact_solution())
-                     : std::nullopt);
+      write_quantities(pictures, cycle, space, solution, {}, additional);
       evaluation.write_rows(cycle, solution);
       evaluation.write_pictures(cycle, solution);
       evaluation.save(of_files);
@@ -245,14 +243,6 @@ namespace Saltus::Poisson
       return seconds;
     }
 
-    std::vector<std::string>
-    shown_quantities() const
-    {
-      if (functions.has_exact_solution())
-        return {"u", "error"};
-      return {"u"};
-    }
-
     /// Say what the solver will find, and note it.
     void
     summarize(const unsigned int cycle, const MixedMesh<dim> &parts)
@@ -269,7 +259,7 @@ namespace Saltus::Poisson
       add_files(summary,
                 mesh,
                 parameters.discretization.degree,
-                shown_quantities(),
+                shown,
                 parameters.output,
                 requests.tables());
       summary.print(std::cout);
@@ -412,6 +402,7 @@ namespace Saltus::Poisson
     MappedMesh<dim>                   mesh;
     std::unique_ptr<MeshAdaptor<dim>> adaptor; ///< of a mesh that follows the solution
     dealii::DoFHandler<dim>           dof_handler;
+    std::vector<std::string>          shown;    ///< names of the fields in VTU files
     Checkpoint                        of_files; ///< what Evaluation::save() notes
     std::vector<Json>                 cycles;   ///< for the record
     ErrorTable                        errors;

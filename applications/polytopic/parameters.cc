@@ -454,7 +454,8 @@ namespace Saltus::Polytopic
     time.add_parameters(prm);
     solver.add_parameters(prm);
     output.add_parameters(prm);
-    evaluation.add_parameters(prm, false, false);
+    evaluation.add_parameters(prm, false);
+    average.add_parameters(prm);
     checkpoint.add_parameters(prm);
     adaptivity.add_parameters(prm);
   }
@@ -494,6 +495,9 @@ namespace Saltus::Polytopic
                   "Equation/Dimension = 2: matrices in four dimensions are not compiled."));
     AssertThrow(!adaptivity.is_used(),
                 ExcMessage("Adaptivity/Method is for problems without time (Time/Step size)."));
+    AssertThrow(evaluation.flux_ids.empty(),
+                ExcMessage("Evaluation/Flux boundaries is for problems without time (Time/Step "
+                           "size)."));
     AssertThrow(solver.preconditioner != PreconditionerType::multigrid,
                 ExcMessage("Solver/Preconditioner = multigrid is not for slabs (Time/Step size): "
                            "choose block Jacobi, for Trilinos GMRES ILU, or none."));
@@ -511,6 +515,7 @@ namespace Saltus::Polytopic
                 ExcMessage("Time/Local steps" + message));
     AssertThrow(output.picture_interval == 0., ExcMessage("Output/Interval" + message));
     AssertThrow(output.series_interval == 0, ExcMessage("Output/Time series interval" + message));
+    AssertThrow(average.sampling_interval() == 0, ExcMessage("Average/Kind" + message));
     AssertThrow(checkpoint.interval == 0, ExcMessage("Checkpoint/Interval" + message));
     AssertThrow(!checkpoint.restart, ExcMessage("Checkpoint/Restart" + message));
   }

@@ -149,13 +149,33 @@ namespace Saltus::Polytopic
       return true;
     }
 
+    /// By polytopic elements.
+    void
+    save_coefficients(Checkpoint        &checkpoint,
+                      const std::string &name,
+                      const ElementBlocks & /*elements*/,
+                      const Vector<double> &values) const override
+    {
+      checkpoint.set_by_element(name,
+                                of_elements,
+                                padded(polytopic_space, values.entries()),
+                                n_padded());
+    }
+
+    void
+    load_coefficients(const Checkpoint  &checkpoint,
+                      const std::string &name,
+                      const ElementBlocks & /*elements*/,
+                      Vector<double> &values) const override
+    {
+      values.set_entries(
+        without_padding(polytopic_space, checkpoint.get_by_element(name, of_elements, n_padded())));
+    }
+
     void
     save(Checkpoint &checkpoint) const override
     {
-      checkpoint.set_by_element("state",
-                                of_elements,
-                                padded(polytopic_space, state.entries()),
-                                n_padded());
+      save_coefficients(checkpoint, "state", cycle.elements, state);
       checkpoint.set_by_element("elements", cycle.elements, elements_of_cells(), 1);
       checkpoint.set("change", change);
       checkpoint.set("iterations", std::int64_t{report.iterations});
@@ -172,9 +192,7 @@ namespace Saltus::Polytopic
                     dealii::ExcMessage(
                       "The checkpoint was written with other polytopic elements."));
       });
-      state.set_entries(
-        without_padding(polytopic_space,
-                        checkpoint.get_by_element("state", of_elements, n_padded())));
+      load_coefficients(checkpoint, "state", cycle.elements, state);
       change                 = checkpoint.get_double("change");
       report.iterations      = checkpoint.get_integer("iterations");
       report.reduction       = checkpoint.get_double("reduction");

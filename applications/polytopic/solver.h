@@ -7,15 +7,17 @@
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
+#include <saltus/io/elliptic/elliptic_scheme.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/io/files/solver_table.h>
 #include <saltus/io/files/time_table.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/run_record.h>
 #include <saltus/io/parameters/run_summary.h>
+#include <saltus/io/results/additional_fields.h>
 #include <saltus/io/results/error_table.h>
 #include <saltus/io/results/evaluation.h>
-#include <saltus/operators/polytopic/polytopic_operator.h>
+#include <saltus/operators/polytopic/polytopic_boundary_fluxes.h>
 
 #include "../common/suspect_penalty.h"
 #include "adaptivity.h"
@@ -108,19 +110,24 @@ namespace Saltus::Polytopic
                 << " cells, " << space.mesh().n_global_elements() << " elements, " << space.n_dofs()
                 << " degrees of freedom" << std::endl;
       end_section("agglomeration");
+      const auto                  scheme = std::make_shared<EllipticScheme<dim>>();
+      const SolutionSpace<dim>    on_cells(*mesh.mapping, dof_handler, scalar_quantities(), scheme);
+      const AdditionalFields<dim> additional(parameters.output.additional_fields, on_cells);
+      shown = shown_quantities();
+      shown.insert(shown.end(), additional.names().begin(), additional.names().end());
 
       if (settings.is_dry)
         {
-          Evaluation<dim>::check(requests, {*mesh.mapping, dof_handler, scalar_quantities()});
+          Evaluation<dim>::check(requests, on_cells);
           PolytopicOperator<dim> op;
           set_up(op, cycle, space);
           return !adaptivity.is_used(); // what follows depends on the solution
         }
-      const std::vector<double> coefficients = solve(cycle, space);
+      const std::vector<double> coefficients = solve(cycle, space, *scheme);
       SolutionVector            solution(dof_handler.locally_owned_dofs(), communicator);
       space.copy_to_cells(coefficients, dof_handler, solution);
-      write_picture(cycle, space, coefficients);
-      evaluate(cycle, solution);
+      write_picture(cycle, space, coefficients, solution, additional);
+      evaluate(cycle, on_cells, solution);
       end_section("output");
       add_errors(cycle, space, solution);
       end_section("errors");
@@ -205,7 +212,7 @@ namespace Saltus::Polytopic
       return seconds;
     }
 
-    /// Of the cells in pictures.
+    /// Names of the fields in VTU files, without additional ones.
     std::vector<std::string>
     shown_quantities() const
     {
@@ -237,12 +244,7 @@ namespace Saltus::Polytopic
                  chosen_solver.type_name(),
                  chosen_solver.preconditioner_name(),
                  chosen_solver.settings);
-      add_files(summary,
-                mesh,
-                space.max_degree(),
-                shown_quantities(),
-                parameters.output,
-                requests.tables());
+      add_files(summary, mesh, space.max_degree(), shown, parameters.output, requests.tables());
       summary.print(std::cout);
       cycles.push_back(summary.json());
       watch.lap(); // of no section
@@ -259,8 +261,9 @@ namespace Saltus::Polytopic
       return seconds;
     }
 
+    /// @param scheme notes the fluxes that the tables need
     std::vector<double>
-    solve(const unsigned int cycle, const PolytopicSpace<dim> &space)
+    solve(const unsigned int cycle, const PolytopicSpace<dim> &space, EllipticScheme<dim> &scheme)
     {
       PolytopicOperator<dim> op;
       double                 set_up_time = set_up(op, cycle, space);
@@ -302,6 +305,8 @@ namespace Saltus::Polytopic
                   << std::endl;
       end_section("solve");
       const std::vector<double> coefficients = x.entries();
+      if (!requests.flux_ids.empty())
+        scheme.note(boundary_fluxes(op, coefficients, requests.flux_ids));
       if (adaptivity.is_used())
         {
           adaptivity.estimate(op, coefficients);
@@ -312,14 +317,16 @@ namespace Saltus::Polytopic
 
     /// The solution, and which element and degree there is where.
     void
-    write_picture(const unsigned int         cycle,
-                  const PolytopicSpace<dim> &space,
-                  const std::vector<double> &coefficients) const
+    write_picture(const unsigned int           cycle,
+                  const PolytopicSpace<dim>   &space,
+                  const std::vector<double>   &coefficients,
+                  const SolutionVector        &solution,
+                  const AdditionalFields<dim> &additional) const
     {
       SolutionWriter<dim> pictures(*mesh.mapping,
                                    *mesh.triangulation,
                                    space.max_degree(),
-                                   shown_quantities(),
+                                   shown,
                                    parameters.output.directory,
                                    parameters.output.name,
                                    OpenFiles(parameters.output.double_values));
@@ -329,11 +336,15 @@ namespace Saltus::Polytopic
       std::vector<unsigned int> elements; // of this rank's cells
       for (const auto &cell : cells_in_order(*mesh.triangulation))
         elements.push_back(space.mesh().element_of(cell->active_cell_index()));
+      const auto more = additional.picture(pictures.unit_points(),
+                                           solution,
+                                           shown.size() - additional.names().size());
       pictures.write(cycle, [&]() {
+        const auto                                   add = more();
         std::shared_ptr<dealii::FunctionParser<dim>> exact;
         if (functions.has_exact_solution())
           exact = parsed_function<dim>(functions.exact_solution());
-        return [&, exact](const unsigned int cell, const auto &points, auto &values) {
+        return [&, exact, add](const unsigned int cell, const auto &points, auto &values) {
           const unsigned int element = elements[cell];
           for (unsigned int q = 0; q < points.size(); ++q)
             {
@@ -346,24 +357,25 @@ namespace Saltus::Polytopic
               if (exact)
                 values(q, next) = values(q, 0) - exact->value(points[q]);
             }
+          add(cell, points, values);
         };
       });
     }
 
     /// What the section `Evaluation` asks for.
     void
-    evaluate(const unsigned int cycle, const SolutionVector &solution)
+    evaluate(const unsigned int        cycle,
+             const SolutionSpace<dim> &space,
+             const SolutionVector     &solution)
     {
-      const SolutionSpace<dim>               space(*mesh.mapping, dof_handler, scalar_quantities());
       const std::optional<EvaluationRestart> restart =
         cycle > 0 ? std::optional<EvaluationRestart>(before(cycle)) : std::nullopt;
-      Evaluation<dim> evaluation(
-        requests,
-        space,
-        parameters.output.directory,
-        parameters.output.name,
-        restart,
-        OpenFiles(parameters.output.double_values));
+      Evaluation<dim> evaluation(requests,
+                                 space,
+                                 parameters.output.directory,
+                                 parameters.output.name,
+                                 restart,
+                                 OpenFiles(parameters.output.double_values));
       evaluation.write_rows(cycle, solution);
       evaluation.write_pictures(cycle, solution);
       evaluation.save(of_files);
@@ -405,15 +417,16 @@ namespace Saltus::Polytopic
 
     const typename PolytopicOperator<dim>::AdditionalData operator_data;
 
-    MappedMesh<dim>         mesh;
-    Adaptivity<dim>         adaptivity; ///< refers to the mesh
-    dealii::DoFHandler<dim> dof_handler;
-    Checkpoint              of_files; ///< what Evaluation::save() notes
-    std::vector<Json>       cycles;   ///< for the record
-    ErrorTable              errors;
-    SolverTable             iterations;
-    Stopwatch               watch;
-    TimeTable               times;
+    MappedMesh<dim>          mesh;
+    Adaptivity<dim>          adaptivity; ///< refers to the mesh
+    dealii::DoFHandler<dim>  dof_handler;
+    std::vector<std::string> shown;    ///< names of the fields in VTU files
+    Checkpoint               of_files; ///< what Evaluation::save() notes
+    std::vector<Json>        cycles;   ///< for the record
+    ErrorTable               errors;
+    SolverTable              iterations;
+    Stopwatch                watch;
+    TimeTable                times;
   };
 } // namespace Saltus::Polytopic
 

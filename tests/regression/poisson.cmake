@@ -331,6 +331,11 @@ add_run(poisson_quadrilaterals_iterations poisson_2d "^. 2 +. 4096 +. (8|9|10) "
   --set Discretization/Cycles=3)
 add_run(poisson_hexahedra poisson_3d "2\\.718.e-05 *\\| 3\\.92 *\\| 1\\.624[67]e-03 *\\| 3\\.0"
   ${hypercubes})
+add_fields(poisson_fields solution-0000.vtu 1e-7 "u = 1+x-2*y | u_gradient = (1, -2, 0) | rank = 0 | error = 0"
+  ${files}/poisson_2d.prm --set Discretization/Cycles=1 --set "Functions/Source term=0" --set Solver/Tolerance=1e-13
+  --set "Functions/Exact solution=1+x-2*y" --set "Functions/Gradient of exact solution=" --set Output/Precision=double
+  --set "Functions/Boundary conditions=0: ${exact}, 1: ${exact}, 2: ${exact}, 3: ${exact}"
+  --set "Output/Additional fields=u_gradient, rank")
 # Four times as many unknowns divide the error by eight.
 add_run(l_shape l_shape "^. 11 +. 24[0-9][0-9] +. 22[0-9]* +. 1\\.3[0-9]*e-06")
 add_run(l_shape_iterations l_shape "^. 11 +. 22[0-9]* +. [6-9] ")

@@ -144,6 +144,35 @@ add_regression(refuses_polytopic_file_on_2_ranks refuse
   ${files}/polytopic_2d.prm --set Agglomeration/Method=file --set Agglomeration/File=nowhere
   --set Output/Directory=${here}/refuses_polytopic_file_on_2_ranks)
 
+# Fluxes through boundaries sum up to the source, 8, and those of a linear solution are exact.
+add_regression(polytopic_fluxes check_fluxes ${here}/polytopic_fluxes 8 1e-8 $<TARGET_FILE:${program}>
+  ${files}/polytopic_2d.prm --device cpu --set Discretization/Cycles=1 --set Solver/Tolerance=1e-12
+  --set "Functions/Source term=8*(1+0*x)" --set "Evaluation/Flux boundaries=0, 1, 2, 3")
+add_regression(polytopic_linear_fluxes check_fluxes ${here}/polytopic_linear_fluxes "2 -2 -4 4" 1e-8
+  $<TARGET_FILE:${program}> ${files}/polytopic_2d.prm --device cpu ${linear} --set "Equation/Diffusion=2"
+  --set Solver/Tolerance=1e-12 --set "Evaluation/Flux boundaries=0, 1, 2, 3"
+  --set "Functions/Boundary conditions=0: Dirichlet (as exact solution), 1: Neumann (2), 2: Robin (3${s} 4+3*(1+x)), \
+3: Dirichlet (as exact solution)")
+add_same_polytopes(fluxes 1e-8 3 polytopic_2d --set "Evaluation/Flux boundaries=0, 1, 2, 3")
+add_refusal(polytopic_fluxes_in_time "Evaluation/Flux boundaries is for problems without time (Time/Step size)."
+  ${files}/polytopic_heat.prm --device cpu --set "Evaluation/Flux boundaries=0")
+add_fields(polytopic_fields solution-0000.vtu 1e-7 "u = 1+x-2*y | u_gradient = (1, -2, 0) | rank = 0 | error = 0"
+  ${files}/polytopic_2d.prm ${linear} --set Output/Precision=double --set Solver/Tolerance=1e-12
+  --set "Output/Additional fields=u_gradient, rank")
+
+# The average of u = t, also through a checkpoint.
+set(ramp ${files}/polytopic_heat.prm --device cpu --set Discretization/Cycles=1 --set "Time/End time=1"
+  --set "Time/Step size=0.125" --set Average/Interval=1 --set "Functions/Source term=1" --set "Functions/Exact solution=t"
+  --set "Functions/Gradient of exact solution=" --set "Functions/Boundary conditions=0: Neumann, 1: Neumann, 2: Neumann, 3: Neumann")
+foreach(kind "mean" "mean and rms")
+  string(MAKE_C_IDENTIFIER "polytopic_${kind}" name)
+  add_fields(${name} solution_0_average-0001.vtu 1e-6 "mean_u = 0.5" ${ramp} --set "Average/Kind=${kind}")
+  add_regression(restart_${name} restart ${here}/restart_${name} 3 $<TARGET_FILE:${program}> ${ramp}
+    --set "Average/Kind=${kind}" --set Checkpoint/Interval=1 --set Output/Interval=0.25)
+endforeach()
+add_refusal(polytopic_average_without_time "Average/Kind is given, but there is no time"
+  ${files}/polytopic_2d.prm --device cpu --set Average/Kind=mean)
+
 # Slabs of space and time: errors and rates, and their bases.
 set(direct --set "Solver/Type=Trilinos direct")
 add_run(polytopic_heat polytopic_heat "325 +. 3250 +. 3\\.9213e-04 . 2\\.59 +. 4\\.8558e-03 +. 1\\.89")

@@ -17,11 +17,18 @@ namespace Saltus
     prm.enter_subsection("Output");
     prm.add_parameter("Directory", directory, "Where the files go.");
     prm.add_parameter("Name", name, "Beginning of the files' names.");
-    add_choice(prm,
-               "Precision",
-               double_values,
-               {{"float", false}, {"double", true}},
-               "Values in VTU files have this precision. Points have double precision where the mesh needs it.");
+    prm.add_parameter("Additional fields",
+                      additional_fields,
+                      "Besides the quantities of the equation, in VTU files of the solution: "
+                      "NAME_gradient of a quantity, as density_gradient or velocity_x_gradient. "
+                      "Further names are rank, and for gases vorticity, temperature and "
+                      "artificial_viscosity.");
+    add_choice(
+      prm,
+      "Precision",
+      double_values,
+      {{"float", false}, {"double", true}},
+      "Values in VTU files have this precision. Points have double precision where the mesh needs it.");
     prm.leave_subsection();
   }
 

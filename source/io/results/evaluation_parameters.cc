@@ -12,9 +12,7 @@ namespace Saltus
   using namespace dealii;
 
   void
-  EvaluationParameters::add_parameters(ParameterHandler &prm,
-                                       const bool        of_fluid,
-                                       const bool        has_fluxes)
+  EvaluationParameters::add_parameters(ParameterHandler &prm, const bool of_fluid)
   {
     const std::string with_forces = used_with("Evaluation/Force boundaries given");
     const std::string with_pressure =
@@ -66,12 +64,11 @@ namespace Saltus
                             used_with("Evaluation/Moment point given"),
                           positive_numbers());
       }
-    if (has_fluxes)
-      prm.add_parameter("Flux boundaries",
-                        flux_ids,
-                        "Boundary ids: the volume that leaves through each, for a viscous gas also "
-                        "the heat, for poisson the flux of u, go to ..._fluxes.csv.",
-                        ids);
+    prm.add_parameter("Flux boundaries",
+                      flux_ids,
+                      "Boundary ids: the volume that leaves through each, for a viscous gas also "
+                      "the heat, for poisson, polytopic the flux of u, go to ..._fluxes.csv.",
+                      ids);
     prm.add_parameter("Surface boundaries",
                       surface_ids,
                       "Boundary ids: all quantities on them go to ..._surface.pvd with each "

@@ -7,10 +7,13 @@ namespace Saltus
   namespace
   {
     std::vector<std::string>
-    names_with(const std::vector<CellField> &fields, std::vector<std::string> names)
+    names_with(const std::vector<CellField>   &fields,
+               const std::vector<std::string> &additional,
+               std::vector<std::string>        names)
     {
       for (const CellField &field : fields)
         names.push_back(field.name);
+      names.insert(names.end(), additional.begin(), additional.end());
       return names;
     }
   } // namespace
@@ -34,10 +37,11 @@ namespace Saltus
     , last_evaluation(checkpoint ? checkpoint->get_double("last evaluation") : 0.)
     , space(solution.space())
     , fields(solution.cell_fields())
+    , additional(parameters.additional_fields, space, solution.optional_cell_fields())
     , pictures(space.mapping,
                space.dof_handler.get_triangulation(),
                space.degree(),
-               names_with(fields, space.quantities.names),
+               names_with(fields, additional.names(), space.quantities.names),
                parameters.directory,
                name,
                files)
@@ -101,7 +105,7 @@ namespace Saltus
   void
   RunOutputs<dim, VectorType>::write_picture(const double time, const bool is_due)
   {
-    write_quantities(pictures, time, space, on_host(), fields);
+    write_quantities(pictures, time, space, on_host(), fields, additional);
     averages.write(time, on_host());
     evaluation.write_pictures(time, on_host(), is_due);
     if (is_due)

@@ -3,7 +3,6 @@
 #include <saltus/io/parameters/output_parameters.h>
 #include <saltus/io/parameters/parameters.h>
 #include <saltus/io/parameters/unused_entries.h>
-#include <saltus/io/results/checkpoint_parts.h>
 #include <saltus/io/results/time_average.h>
 
 #include <algorithm>
@@ -293,8 +292,8 @@ namespace Saltus
       }
     else
       {
-        set_vector(checkpoint, "average means", elements, mean.mean);
-        set_vector(checkpoint, "average last", elements, mean.last);
+        solution.save_coefficients(checkpoint, "average means", elements, mean.mean);
+        solution.save_coefficients(checkpoint, "average last", elements, mean.last);
       }
   }
 
@@ -322,8 +321,8 @@ namespace Saltus
         mean.restore(weight, solution.coefficients());
         if (checkpoint.has("average means"))
           {
-            get_vector(checkpoint, "average means", elements, mean.mean);
-            get_vector(checkpoint, "average last", elements, mean.last);
+            solution.load_coefficients(checkpoint, "average means", elements, mean.mean);
+            solution.load_coefficients(checkpoint, "average last", elements, mean.last);
           }
       }
   }

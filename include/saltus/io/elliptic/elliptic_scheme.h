@@ -28,7 +28,14 @@ namespace Saltus
          const Vector<Number>                       &u,
          const std::set<dealii::types::boundary_id> &ids)
     {
-      for (const auto &face : boundary_fluxes(op, conditions, diffusion, u, ids))
+      note(boundary_fluxes(op, conditions, diffusion, u, ids));
+    }
+
+    /// Note those of faces.
+    void
+    note(const std::vector<EllipticFaceFluxes<dim>> &faces)
+    {
+      for (const auto &face : faces)
         {
           noted.push_back({{face.cell, face.face}, {}});
           for (const auto &point : face.points)

@@ -50,6 +50,11 @@ namespace Saltus
     /// a point and the array to fill.
     std::function<void(const double *solution, double *quantities)> compute;
 
+    /// Scalars on request only, see AdditionalFields. The function computes them in the same way.
+    /// Both are empty without such scalars.
+    std::vector<std::string>                                        optional_names   = {};
+    std::function<void(const double *solution, double *quantities)> compute_optional = {};
+
     bool has_friction = false; ///< of a viscous fluid
     bool has_heat     = false; ///< that is conducted
 

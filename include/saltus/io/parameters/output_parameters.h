@@ -26,6 +26,8 @@ namespace Saltus
 
     std::string directory = "output", name = "solution";
     bool        double_values = false; ///< in VTU files
+
+    std::vector<std::string> additional_fields = {}; ///< of VTU files
   };
 
 

@@ -19,11 +19,8 @@ namespace Saltus
   struct EvaluationParameters
   {
     /// @param of_fluid whether boundaries have a pressure and forces
-    /// @param has_fluxes whether the program computes fluxes through boundaries
     void
-    add_parameters(dealii::ParameterHandler &prm,
-                   const bool                of_fluid   = true,
-                   const bool                has_fluxes = true);
+    add_parameters(dealii::ParameterHandler &prm, const bool of_fluid = true);
 
     std::set<dealii::types::boundary_id> force_ids, flux_ids, wall_ids, surface_ids;
 

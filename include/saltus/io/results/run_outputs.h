@@ -168,6 +168,7 @@ namespace Saltus
 
     const SolutionSpace<dim>      space;
     const std::vector<CellField>  fields; ///< of the cells, in pictures
+    const AdditionalFields<dim>   additional;
     SolutionWriter<dim>           pictures;
     Evaluation<dim>               evaluation;
     TimeAverages<dim, VectorType> averages;

@@ -5,7 +5,9 @@
 #include <saltus/base/algebra/block_vector.h>
 #include <saltus/base/device/time_state.h>
 #include <saltus/io/functions/quantities.h>
+#include <saltus/io/results/additional_fields.h>
 #include <saltus/io/results/cell_field.h>
+#include <saltus/io/results/checkpoint_parts.h>
 
 #include <string>
 #include <vector>
@@ -36,6 +38,33 @@ namespace Saltus
     cell_fields() const
     {
       return {};
+    }
+
+    /// Further numbers of cells, on request.
+    virtual std::vector<OptionalCellField>
+    optional_cell_fields()
+    {
+      return {};
+    }
+
+    /// Note coefficients in a checkpoint, and get them back. Collective.
+    /// @param elements in the order of coefficients, if each element has as many as the others
+    virtual void
+    save_coefficients(Checkpoint          &checkpoint,
+                      const std::string   &name,
+                      const ElementBlocks &elements,
+                      const VectorType    &values) const
+    {
+      set_vector(checkpoint, name, elements, values);
+    }
+
+    virtual void
+    load_coefficients(const Checkpoint    &checkpoint,
+                      const std::string   &name,
+                      const ElementBlocks &elements,
+                      VectorType          &values) const
+    {
+      get_vector(checkpoint, name, elements, values);
     }
 
     /// Names of the columns of the time series.

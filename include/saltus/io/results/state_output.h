@@ -7,6 +7,7 @@
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/physics/euler.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -134,6 +135,15 @@ namespace Saltus
       for (int c = 0; c < Law::n_derived; ++c)
         values[Law::n_components + c] = derived[c];
     };
+    if constexpr (std::is_same_v<Law, Euler<Law::dimension>>)
+      {
+        quantities.optional_names   = {"temperature"};
+        quantities.compute_optional = [law](const double *solution, double *values) {
+          Array<double, Law::n_components> state;
+          std::copy_n(solution, Law::n_components, &state[0]);
+          *values = law.pressure(state) / state[0];
+        };
+      }
     if constexpr (HasSecondOrderFlux<Law>::value)
       quantities.has_friction = quantities.has_heat = law.has_second_order_flux();
     return quantities;

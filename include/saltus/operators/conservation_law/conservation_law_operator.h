@@ -239,6 +239,18 @@ namespace Saltus
     StateStatistics
     statistics(const Vector<Number> &u) const;
 
+    /// The artificial viscosity of a state, `[element]`, before it is made continuous. Collective.
+    /// @throws dealii::ExcMessage if there is none
+    std::vector<double>
+    artificial_viscosities(TimeClock &clock, const Vector<Number> &u) const
+    {
+      AssertThrow(has_artificial_viscosity(),
+                  dealii::ExcMessage("The operator has no artificial viscosity."));
+      choose_viscosities(clock, u);
+      const std::vector<Number> entries = viscosities.entries();
+      return {entries.begin(), entries.end()};
+    }
+
     /// Integral of each component over the domain that the scheme conserves, by its own quadrature.
     /// Collective.
     std::vector<double>

@@ -310,6 +310,18 @@ namespace Saltus
       return all;
     }
 
+    /// The parts' numbers, one after the other.
+    std::vector<double>
+    artificial_viscosities(MixedClock &clock, const BlockVector<Number> &u) const
+    {
+      std::vector<double> result;
+      for_parts([&](const Part &part, const unsigned int i) {
+        const auto of_part = part.artificial_viscosities(clock.part(i), u.block(i));
+        result.insert(result.end(), of_part.begin(), of_part.end());
+      });
+      return result;
+    }
+
     std::vector<double>
     integrals(const BlockVector<Number> &u) const
     {
