@@ -98,8 +98,11 @@ namespace Saltus
         part_of(inverse_mass, i) = ElementMass<dim, double>(*spaces[i]).inverse();
     if (with_mass)
       return;
+    // On hexahedra the large blocks take more time than the iterations that they save.
     if (data.kind == VelocityPreconditioning::automatic)
-      eigenvalue = std::max(1., data.penalty_factor) * largest_eigenvalue(spaces);
+      eigenvalue = dim == 3 && !spaces[0]->reference.is_simplex()
+                     ? 0.
+                     : std::max(1., data.penalty_factor) * largest_eigenvalue(spaces);
     const auto walls = walls_across(spaces, conditions);
     for (unsigned int c = 0; c < dim; ++c)
       {

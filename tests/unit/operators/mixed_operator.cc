@@ -91,9 +91,9 @@ TEST_P(MixedLawTest, FreeStreamAndConservation)
       op.copy_from(u, setting.random_state(0.05));
       auto clock = op.make_clock();
       op.apply(clock, u, r);
-      const auto change = op.statistics(r);
+      const auto change = op.integrals(r), norms = op.statistics(r).norms;
       for (const int c : {0, 3})
-        EXPECT_NEAR(change.integrals[c], 0., 1e-13 * change.norms[c]) << "degree " << degree;
+        EXPECT_NEAR(change[c], 0., 1e-13 * norms[c]) << "degree " << degree;
     }
 }
 

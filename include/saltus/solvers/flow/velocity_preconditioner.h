@@ -16,7 +16,7 @@ namespace Saltus
   enum class VelocityPreconditioning
   {
     /// block_jacobi where the viscous operator is ten times the reaction or more, by an estimate of
-    /// its largest eigenvalue, else inverse_mass
+    /// its largest eigenvalue; else, and on hexahedra, inverse_mass
     automatic,
     inverse_mass, ///< suffices where the reaction is large: for short steps and little viscosity
     block_jacobi, ///< inverse diagonal blocks, one an element and component
