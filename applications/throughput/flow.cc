@@ -185,7 +185,7 @@ namespace Saltus::Throughput
       flow.update_velocity_ghosts(before);
       // More: two velocities that carry, and the accumulator read and written.
       derivative("transport stage", dim, dim, 4 * dim, flow.transport_flops(), [&]() {
-        flow.transport(out, u, carrier, time, update, 1.5);
+        flow.transport(out, u, carrier, time, update, {1.5});
       });
 
       // Of an element also |det J|, for the reaction.

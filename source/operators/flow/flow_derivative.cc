@@ -60,8 +60,10 @@ namespace Saltus
     , hanging(*space, 2 * dim) // a velocity and one that carries it
     , n_components(n_components)
   {
-    const auto &faces = space->connectivity.boundary_faces;
-    if (std::any_of(faces.begin(), faces.end(), [](const auto &face) { return face.is_inside(); }))
+    const auto &faces      = space->connectivity.boundary_faces;
+    const bool  has_inflow = n_components == dim && !data.empty();
+    if (has_inflow ||
+        std::any_of(faces.begin(), faces.end(), [](const auto &face) { return face.is_inside(); }))
       for (Memory<Number> &values : across)
         values = Memory<Number>(space->device,
                                 faces.size() * space->reference.n_face_points() * n_components);
@@ -114,11 +116,12 @@ namespace Saltus
 
   template <typename Form, typename Number>
   void
-  FlowDerivative<Form, Number>::apply(Vector<Number>           &dst,
-                                      const Inputs             &inputs,
-                                      const DataTimes          &times,
-                                      const FlowUpdate<Number> &update,
-                                      const double              given_factor) const
+  FlowDerivative<Form, Number>::apply(Vector<Number>                        &dst,
+                                      const Inputs                          &inputs,
+                                      const DataTimes                       &times,
+                                      const FlowUpdate<Number>              &update,
+                                      const CarriedData                     &carried,
+                                      const InflowAcceleration<dim, Number> *inflow) const
   {
     AssertThrow(faces != nullptr,
                 ExcMessage("An operator of incompressible flow is not set up: call reinit() "
@@ -133,7 +136,7 @@ namespace Saltus
     arg.kinds        = faces->kinds.data();
     arg.data         = faces->data.at(times);
     arg.hanging      = faces->hanging.arrays();
-    arg.given_factor = given_factor;
+    arg.given_factor = carried.factor;
     arg.base         = checked(update.base, Form::n_out);
     arg.scale        = update.scale;
     arg.times_mass   = update.times_mass;
@@ -166,6 +169,12 @@ namespace Saltus
             last = term.vector;
           }
       }
+    if constexpr (Form::n_inputs == 2)
+      if (carried.acceleration != 0. && inflow != nullptr && !inflow->is_zero())
+        {
+          arg.kinds = inflow->kinds();
+          inflow->set(carried, arg.data, faces->values_to_set(0), faces->values_to_set(1));
+        }
     const auto set_hanging = [&](const bool with_ghosts) {
       set_hanging_flow(space.device,
                        DerivativeFlux<Form, Number>(arg),

@@ -123,6 +123,7 @@ namespace Saltus
     const auto of_velocity = make_faces(velocity, dim);
     convection_.reinit(of_velocity, {backflow}, "convection");
     transport_.reinit(of_velocity, {backflow}, "transport");
+    inflow   = std::make_unique<InflowAcceleration<dim, Number>>(*velocity, conditions);
     embedded = derivative = pressure_is_lower() ? scalar->make_vector() : Vector<Number>();
     transfer =
       pressure_is_lower()

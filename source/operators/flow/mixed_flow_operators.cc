@@ -110,19 +110,26 @@ namespace Saltus
 
   template <int dim, typename Number>
   void
-  MixedFlowOperators<dim, Number>::transport(VectorType      &dst,
-                                             const Sum       &u,
-                                             const Sum       &w,
-                                             const DataTimes &times,
-                                             const Update    &update,
-                                             const double     given_factor) const
+  MixedFlowOperators<dim, Number>::transport(VectorType        &dst,
+                                             const Sum         &u,
+                                             const Sum         &w,
+                                             const DataTimes   &times,
+                                             const Update      &update,
+                                             const CarriedData &carried_data) const
   {
     tell(carried, u);
     tell(carriers, w);
     this->for_parts([&](const Part &part, const unsigned int i) {
       part.transport(
-        dst.block(i), block_of(u, i), block_of(w, i), times, block_of(update, i), given_factor);
+        dst.block(i), block_of(u, i), block_of(w, i), times, block_of(update, i), carried_data);
     });
+  }
+
+  template <int dim, typename Number>
+  void
+  MixedFlowOperators<dim, Number>::update_inflow(const double time, const double dt) const
+  {
+    this->for_parts([&](const Part &part, const unsigned int) { part.update_inflow(time, dt); });
   }
 
   template <int dim, typename Number>

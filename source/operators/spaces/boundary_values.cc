@@ -105,6 +105,36 @@ namespace Saltus
     is_finite = true;
   }
 
+  template <int dim, typename Number>
+  Number
+  BoundaryValues<dim, Number>::largest() const
+  {
+    if (values.size() == 0)
+      return 0;
+    values.device().make_current();
+    return vector_kernels<Number>(values.device())
+      .max_difference(values.size(), values.data(), nullptr);
+  }
+
+  template <int dim, typename Number>
+  void
+  BoundaryValues<dim, Number>::combine(const Number  a,
+                                       const Number *v,
+                                       const Number  b,
+                                       const Number *w,
+                                       Number       *dst) const
+  {
+    for (const Part &part : parts)
+      vector_kernels<Number>(values.device())
+        .combine(part.values.n_points() * part.values.function.n_components(),
+                 0,
+                 dst + part.first,
+                 a,
+                 v + part.first,
+                 b,
+                 w + part.first);
+  }
+
   template class BoundaryValues<2, double>;
   template class BoundaryValues<2, float>;
   template class BoundaryValues<3, double>;

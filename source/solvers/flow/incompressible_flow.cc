@@ -624,6 +624,7 @@ namespace Saltus
       }
     // What carries them does not depend on what is carried: velocities that pass the same interval
     // pass it as one.
+    flow.update_inflow(now().time, new_time - now().time);
     carried = 0.;
     for (unsigned int i = order; i-- > 0;)
       {
@@ -643,13 +644,18 @@ namespace Saltus
     std::vector<double> times;
     for (unsigned int k = 0; k < order; ++k)
       times.push_back(history[k].time);
-    // Fluid that enters has the velocity given at present. That forces have changed it since the
-    // time whose velocity is carried is an error of first order, if they have; what is known of
-    // them inside would mend it, but feeds errors near the boundary back into it, and long steps
-    // grow unstable.
-    double sum_of_weights = 0.;
-    for (unsigned int j = i; j < order; ++j)
-      sum_of_weights -= weights[j + 1];
+    // Fluid that enters has the velocity given at present, without its acceleration since the time
+    // whose velocity is carried. The data tell this acceleration. Forces inside would tell it, too,
+    // but they feed errors near the boundary back into it, and long steps grow unstable.
+    const auto carried_at = [&](const double time) {
+      CarriedData data{0., 0.};
+      for (unsigned int j = i; j < order; ++j)
+        {
+          data.factor -= weights[j + 1];
+          data.acceleration += weights[j + 1] * (time - times[j]);
+        }
+      return data;
+    };
     const double       begin = times[i], end = i == 0 ? new_time : times[i - 1];
     const unsigned int n_steps = n_subcycles(i, new_time);
     const double       dt      = (end - begin) / n_steps;
@@ -667,7 +673,7 @@ namespace Saltus
           update.accumulator = &accumulator;
           update.A           = stage.A;
           update.B           = stage.d;
-          flow.transport(next, carried, carrier, time, update, sum_of_weights);
+          flow.transport(next, carried, carrier, time, update, carried_at(time));
           carried.swap(next);
         }
   }

@@ -374,7 +374,7 @@ TEST_P(FlowTest, MultiplesAreCarried)
       flow.transport(once, u, w, some_time);
       once *= 3.;
       const std::vector<VectorSum<double>::Term> multiple = {{3., &u}};
-      flow.transport(thrice, multiple, w, some_time, {}, 3.);
+      flow.transport(thrice, multiple, w, some_time, {}, {3.});
       EXPECT_LT(thrice.max_difference(once), 1e-13 * once.linfty_norm());
       flow.transport(thrice, multiple, w, some_time);
       EXPECT_GT(thrice.max_difference(once), 1e-2 * once.linfty_norm());

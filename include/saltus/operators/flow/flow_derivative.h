@@ -4,6 +4,7 @@
 
 #include <saltus/base/algebra/vector_sum.h>
 #include <saltus/operators/flow/flow_boundary_conditions.h>
+#include <saltus/operators/flow/inflow_acceleration.h>
 #include <saltus/operators/flow/kernels/flow_launcher.h>
 #include <saltus/operators/spaces/boundary_values.h>
 #include <saltus/operators/spaces/element_space.h>
@@ -71,6 +72,13 @@ namespace Saltus
       return across[i].data();
     }
 
+    /// The same to be written.
+    Number *
+    values_to_set(const unsigned int i) const
+    {
+      return across[i].data();
+    }
+
     /// Bytes on the device without the space.
     std::size_t
     memory_consumption() const
@@ -113,15 +121,17 @@ namespace Saltus
 
     /// @param dst must not be one of the inputs
     /// @param times of the boundary data
-    /// @param given_factor see FlowArguments
+    /// @param carried where a velocity is given that is carried
+    /// @param inflow of fluid that may be accelerated; nullptr: it is not
     /// @throws dealii::ExcMessage for vectors of another shape or device, and sums of more than
     /// Combination::max_terms
     void
-    apply(Vector<Number>           &dst,
-          const Inputs             &inputs,
-          const DataTimes          &times,
-          const FlowUpdate<Number> &update,
-          const double              given_factor = 1.) const;
+    apply(Vector<Number>                        &dst,
+          const Inputs                          &inputs,
+          const DataTimes                       &times,
+          const FlowUpdate<Number>              &update,
+          const CarriedData                     &carried = {},
+          const InflowAcceleration<dim, Number> *inflow  = nullptr) const;
 
     /// Set the ghosts of a vector that is an input, for VectorSum::Term::has_ghosts.
     void

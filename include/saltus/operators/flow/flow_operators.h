@@ -136,16 +136,24 @@ namespace Saltus
 
     /// \f$ \nabla \cdot (w \otimes u) \f$ (equation 21): u is carried by @p w, for example by a
     /// polynomial in time through earlier velocities
-    /// @param given_factor u where the velocity is given: times that velocity, which is w there
+    /// @param carried u where a velocity is given, which is w there
     void
     transport(Vector<Number>           &dst,
               const VectorSum<Number>  &u,
               const VectorSum<Number>  &w,
-              const DataTimes          &times        = {},
-              const FlowUpdate<Number> &update       = {},
-              const double              given_factor = 1.) const
+              const DataTimes          &times   = {},
+              const FlowUpdate<Number> &update  = {},
+              const CarriedData        &carried = {}) const
     {
-      transport_.apply(dst, {{u, w}}, times, update, given_factor);
+      transport_.apply(dst, {{u, w}}, times, update, carried, inflow.get());
+    }
+
+    /// Set the acceleration of the fluid that enters, for transport() in a step.
+    void
+    update_inflow(const double time, const double dt) const
+    {
+      check_set_up();
+      inflow->update(time, dt);
     }
 
     /// The CFL number of a step of length 1 with the velocity @p u, on all ranks: the largest
@@ -239,10 +247,11 @@ namespace Saltus
     ModeTransfer<Number>   transfer; ///< between `scalar` and pressures of a lower degree
     mutable Vector<Number> embedded, derivative; ///< of `scalar`, if pressures are such
 
-    FlowDerivative<PressureGradient<dim>, Number>   gradient_;
-    FlowDerivative<VelocityDivergence<dim>, Number> divergence_;
-    FlowDerivative<Convection<dim, true>, Number>   convection_;
-    FlowDerivative<Convection<dim, false>, Number>  transport_;
+    FlowDerivative<PressureGradient<dim>, Number>    gradient_;
+    FlowDerivative<VelocityDivergence<dim>, Number>  divergence_;
+    FlowDerivative<Convection<dim, true>, Number>    convection_;
+    FlowDerivative<Convection<dim, false>, Number>   transport_;
+    std::unique_ptr<InflowAcceleration<dim, Number>> inflow;
   };
 } // namespace Saltus
 

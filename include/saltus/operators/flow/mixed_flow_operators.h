@@ -63,12 +63,15 @@ namespace Saltus
                const Update    &update = {}) const;
 
     void
-    transport(VectorType      &dst,
-              const Sum       &u,
-              const Sum       &w,
-              const DataTimes &times        = {},
-              const Update    &update       = {},
-              const double     given_factor = 1.) const;
+    transport(VectorType        &dst,
+              const Sum         &u,
+              const Sum         &w,
+              const DataTimes   &times   = {},
+              const Update      &update  = {},
+              const CarriedData &carried = {}) const;
+
+    void
+    update_inflow(const double time, const double dt) const;
 
     double
     convection_rate(const VectorType &u) const;

@@ -109,6 +109,14 @@ namespace Saltus
     void
     check_finite() const;
 
+    /// Of the magnitudes of the last call of at(), at the last of its times, on this rank.
+    Number
+    largest() const;
+
+    /// Where there is data set @p dst to `a v + b w`, all `[b][q][i]`.
+    void
+    combine(const Number a, const Number *v, const Number b, const Number *w, Number *dst) const;
+
     /// Bytes on the device.
     std::size_t
     memory_consumption() const
