@@ -289,7 +289,7 @@ add_refusal(polytopic_inflow "The velocity points inwards at boundary 0"
   --set "Equation/Velocity=1${s} 0"
   --set "Functions/Boundary conditions=0: Neumann, 1: Dirichlet, 2: Dirichlet, 3: Dirichlet")
 add_refusal(polytopic_cg_with_velocity "is for symmetric matrices: with an Equation/Velocity or a"
-  ${files}/polytopic_2d.prm --set "Equation/Velocity=1${s} 0")
+  ${files}/polytopic_2d.prm --set "Solver/Type=deal.II CG" --set "Equation/Velocity=1${s} 0")
 set(little ${CMAKE_COMMAND} -E env SALTUS_MEMORY_LIMIT=0.0001)
 set(much "The matrix of 378 rows with what its solver makes of it needs 0.51 MiB of")
 add_regression(refuses_polytopic_matrix refuse "${much} memory, but the host has only 0.10 MiB left"
@@ -303,7 +303,7 @@ add_regression(refuses_polytopic_matrix_on_2_ranks refuse "${much} memory on 2 r
 add_refusal(polytopic_w_with_velocity "W and K are for symmetric matrices" ${files}/polytopic_3d.prm
   --set Solver/Multigrid/Cycle=W)
 add_refusal(polytopic_preconditioner "ILU is not for Solver/Type = deal.II CG"
-  ${files}/polytopic_2d.prm --set Solver/Preconditioner=ILU)
+  ${files}/polytopic_2d.prm --set "Solver/Type=deal.II CG" --set Solver/Preconditioner=ILU)
 add_run(polytopic_unused_entries polytopic_2d
   "does not use Time/Steps = 5 .used with Time/Step size above 0., Time/Wall time limit = 9"
   --dry-run --set Time/Steps=5 --set "Time/Wall time limit=9")
