@@ -109,7 +109,7 @@ namespace Saltus
     void
     check_finite() const;
 
-    /// Of the magnitudes of the last call of at(), at the last of its times, on this rank.
+    /// The largest magnitude of the values that at() has set last, on this rank.
     Number
     largest() const;
 
