@@ -4,6 +4,7 @@
 #include <saltus/base/device/instruction_set.h>
 #include <saltus/io/parameters/parameters.h>
 #include <saltus/io/parameters/unused_entries.h>
+#include <saltus/operators/conservation_law/default_cfl.h>
 #include <saltus/operators/conservation_law/highest_degree.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/physics/euler.h>
@@ -182,8 +183,11 @@ namespace Saltus::ConservationLaw
                       Patterns::Selection(RungeKutta::names()));
     prm.add_parameter("CFL number",
                       cfl,
-                      "Step size in inscribed diameters over wave speed and 2p+1; 0: fixed steps.",
-                      not_negative);
+                      "Step size in inscribed diameters over wave speed and 2p+1; 0: fixed steps. "
+                      "Empty: 0.8 R / E. R is 2, 2.5, 2.75, 4.65 for SSP2, SSP3, RK4, LSRK45. "
+                      "E is 3.75 on triangles, 6 on tetrahedra, 0.92 d (p+1)(p+2)/(2p+1) on "
+                      "quadrilaterals and hexahedra.",
+                      Patterns::List(not_negative, 0, 1));
     prm.add_parameter("Step size",
                       max_dt,
                       "Upper bound of the step size, or the fixed size.",
@@ -225,14 +229,30 @@ namespace Saltus::ConservationLaw
                   ExcMessage("Time/Start degrees = " + Patterns::Tools::to_string(start_degrees) +
                              " do not rise to less than Discretization/Degree = " +
                              std::to_string(degree) + "."));
-    AssertThrow(cfl > 0. || max_dt != unlimited,
+    const bool is_fixed = !cfl.empty() && cfl[0] == 0.;
+    AssertThrow(!is_fixed || max_dt != unlimited,
                 ExcMessage("Time/CFL number = 0 asks for steps of the fixed size Time/Step size, "
                            "which is not set. Give it, or a positive CFL number."));
-    AssertThrow(!local_steps || cfl > 0.,
+    AssertThrow(!local_steps || !is_fixed,
                 ExcMessage("Time/Local steps = true needs a positive Time/CFL number, which says "
                            "how long they are."));
     check_step_size(max_dt);
-    note_large_cfl(cfl);
+    if (!cfl.empty())
+      note_large_cfl(cfl[0]);
+  }
+
+
+  double
+  Parameters::chosen_cfl() const
+  {
+    if (!time.cfl.empty())
+      return time.cfl[0];
+    const auto of_shape = [&](const ElementShape shape) {
+      return default_cfl(time.scheme, shape, equation.dim, discretization.degree);
+    };
+    if (mesh.is_mixed())
+      return std::min(of_shape(ElementShape::simplex), of_shape(ElementShape::hypercube));
+    return of_shape(mesh.cells == "simplices" ? ElementShape::simplex : ElementShape::hypercube);
   }
 
 

@@ -70,10 +70,11 @@ namespace Saltus::ConservationLaw
 
     static constexpr double unlimited = 1e300; ///< step size
 
-    std::string scheme = "LSRK45";
-    double      cfl = 0.7, max_dt = unlimited;
-    bool        local_steps        = false;
-    double      residual_tolerance = 0.; ///< relative; 0: the residual does not matter
+    std::string         scheme = "LSRK45";
+    std::vector<double> cfl; ///< one, or none: the default, see chosen_cfl()
+    double              max_dt             = unlimited;
+    bool                local_steps        = false;
+    double              residual_tolerance = 0.; ///< relative; 0: the residual does not matter
 
     std::vector<unsigned int> start_degrees;
     long                      start_steps = 1000;
@@ -95,6 +96,10 @@ namespace Saltus::ConservationLaw
     FunctionParameters       functions;
     TimeParameters           time;
     AdaptivityParameters     adaptivity;
+
+    /// The CFL number, by default that of scheme, degree and shape.
+    double
+    chosen_cfl() const;
   };
 } // namespace Saltus::ConservationLaw
 

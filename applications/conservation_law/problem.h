@@ -20,6 +20,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <sstream>
 #include <type_traits>
 #include <vector>
 
@@ -80,6 +81,15 @@ namespace Saltus::ConservationLaw
     {
       add_elements(summary, cycle.meshes);
       add_degrees(summary, parameters.discretization.degree, parameters.discretization.degree);
+      const double       cfl = parameters.chosen_cfl();
+      std::ostringstream steps;
+      steps << parameters.time.scheme;
+      if (cfl > 0.)
+        steps << ", CFL number " << cfl;
+      Json value;
+      value["scheme"]     = parameters.time.scheme;
+      value["CFL number"] = cfl;
+      summary.add("steps", steps.str(), value);
     }
 
     SolutionSpace<dim>
@@ -140,7 +150,7 @@ namespace Saltus::ConservationLaw
     initial_time() const override
     {
       TimeState time;
-      time.cfl    = parameters.time.cfl;
+      time.cfl    = parameters.chosen_cfl();
       time.max_dt = parameters.time.max_dt;
       return time;
     }
@@ -590,7 +600,8 @@ namespace Saltus::ConservationLaw
       else
         text << " These are the steps of Time/Start degrees = " << cycle.finite_elements[0].degree
              << ", which write no graphical output.";
-      text << " Try a smaller " << (parameters.time.cfl > 0. ? "Time/CFL number" : "Time/Step size")
+      text << " Try a smaller "
+           << (parameters.chosen_cfl() > 0. ? "Time/CFL number" : "Time/Step size")
            << ", a finer mesh"
            << (parameters.discretization.degree > 1
                  ? ", a larger Discretization/Artificial viscosity"
