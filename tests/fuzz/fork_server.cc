@@ -41,10 +41,8 @@ namespace
   {
     setpgid(0, 0);
     setenv("TMPDIR", fields[0].c_str(), 1); // two runs must not share one for MPI
-    // A core dump would take longer than the run.
-    const rlimit none = {0, 0}, memory = {rlim_t{4} << 30, rlim_t{4} << 30};
+    const rlimit none = {0, 0};             // a core dump would take longer than the run
     setrlimit(RLIMIT_CORE, &none);
-    setrlimit(RLIMIT_DATA, &memory);
     itimerval timer{};
     timer.it_value.tv_sec = std::stol(fields[1]);
     setitimer(ITIMER_PROF, &timer, nullptr);

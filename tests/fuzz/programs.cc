@@ -22,6 +22,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -57,6 +58,8 @@ namespace
           dup2(questions[0], 0);
           dup2(replies[1], 1);
           setenv("LD_PRELOAD", server.c_str(), 1);
+          const rlimit memory = {rlim_t{4} << 30, rlim_t{4} << 30};
+          setrlimit(RLIMIT_DATA, &memory);
           execl(path.c_str(), path.c_str(), nullptr);
           _exit(127);
         }
