@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #ifdef __SANITIZE_ADDRESS__
 #  include <sanitizer/lsan_interface.h>
@@ -25,22 +27,26 @@ namespace
   }
 
 
-  /// Restricts GoogleTest's filter to the tests of the file @p source.
-  /// @return the number of these tests, before the user's own filter
-  int
-  select_source(const std::string &source)
+  /// Restricts GoogleTest's filter to the tests of the files @p sources, which commas separate.
+  /// @return a file without tests, if there is one
+  std::string
+  select_sources(const std::string &sources)
   {
-    int         n_tests = 0;
+    std::map<std::string, int> n_tests; // before the user's own filter
+    std::istringstream         stream(sources);
+    for (std::string source; std::getline(stream, source, ',');)
+      n_tests[source] = 0;
     std::string inside, outside;
     const auto &all = *testing::UnitTest::GetInstance();
     for (int i = 0; i < all.total_test_suite_count(); ++i)
       for (int j = 0; j < all.GetTestSuite(i)->total_test_count(); ++j)
         {
-          const testing::TestInfo &test    = *all.GetTestSuite(i)->GetTestInfo(j);
-          const std::string        file    = test.file();
-          const bool               is_here = file.substr(file.find_last_of('/') + 1) == source;
-          n_tests += is_here;
-          (is_here ? inside : outside) +=
+          const testing::TestInfo &test = *all.GetTestSuite(i)->GetTestInfo(j);
+          const std::string        file = test.file();
+          const auto               here = n_tests.find(file.substr(file.find_last_of('/') + 1));
+          if (here != n_tests.end())
+            ++here->second;
+          (here != n_tests.end() ? inside : outside) +=
             ":" + std::string(test.test_suite_name()) + "." + test.name();
         }
     // Negative patterns follow the first '-'.
@@ -49,22 +55,25 @@ namespace
       filter = inside;
     else
       filter += (filter.find('-') == std::string::npos ? "-" : "") + outside;
-    return n_tests;
+    for (const auto &[source, n] : n_tests)
+      if (n == 0)
+        return source;
+    return "";
   }
 } // namespace
 
-/// Options besides GoogleTest's: `--source=FILE.cc` runs the tests of this file only.
+/// Options besides GoogleTest's: `--source=FILE.cc,FILE.cc` runs the tests of these files only.
 int
 main(int argc, char **argv)
 {
   testing::InitGoogleTest(&argc, argv);
   const std::string option = "--source=", argument = argc > 1 ? argv[1] : "";
-  if (argument.rfind(option, 0) == 0 && select_source(argument.substr(option.size())) == 0)
-    {
-      std::cerr << "No test is in the file '" << argument.substr(option.size()) << "'."
-                << std::endl;
-      return 1;
-    }
+  if (argument.rfind(option, 0) == 0)
+    if (const std::string empty = select_sources(argument.substr(option.size())); !empty.empty())
+      {
+        std::cerr << "No test is in the file '" << empty << "'." << std::endl;
+        return 1;
+      }
   argc = 1; // Kokkos stops at options that it does not know
   std::unique_ptr<dealii::Utilities::MPI::MPI_InitFinalize> mpi;
   of_libraries([&]() { mpi = std::make_unique<decltype(mpi)::element_type>(argc, argv); });
