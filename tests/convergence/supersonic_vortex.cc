@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// Table 3 of Fuhry, Giuliani and Krivodonova: the steady supersonic vortex. The CPU has meshes A to
-// C for p = 1 and A, B for p = 2, 3; a GPU has A to D for p = 1..4. Curved elements have fewer.
+// Table 3 of Fuhry, Giuliani and Krivodonova: the steady supersonic vortex. The CPU has meshes A
+// and B for p = 1, 2, 3; a GPU has A to D for p = 1..4, with curved elements A to C.
 #include <deal.II/fe/fe_system.h>
 
 #include <saltus/mesh/make/grid_generator.h>
@@ -109,8 +109,7 @@ namespace
 
 TEST(SupersonicVortex, Cpu)
 {
-  check_table(1, 1, 3, false, 1.5, Device::cpu());
-  check_table(2, 3, 2, false, 1.5, Device::cpu());
+  check_table(1, 3, 2, false, 1.5, Device::cpu());
 }
 
 TEST(SupersonicVortex, CurvedElementsCpu)
