@@ -49,7 +49,8 @@ namespace Saltus
   };
 
   /// LaplaceOperator as a whole on quadrilaterals or hexahedra, `width` of them at a time, whose
-  /// rules have the points of the basis: sums along lines of points. Both back ends run this code.
+  /// rules have the points of the basis: sums along lines of points. GPUs run this code, and CPUs
+  /// where the geometry is stored; on CPUs affine elements are the work of TracedLaplaceGroup.
   ///
   /// On a face the flux is a combination of the derivative along the lines behind its points, which
   /// is outward on either side, and of tangential ones, which are taken of traces, in the
