@@ -5,6 +5,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #ifdef __SANITIZE_ADDRESS__
@@ -29,11 +30,11 @@ namespace
 
   /// Restricts GoogleTest's filter to the tests of the files @p sources, which commas separate.
   /// @return a file without tests, if there is one
-  std::string
+  std::optional<std::string>
   select_sources(const std::string &sources)
   {
     std::map<std::string, int> n_tests; // before the user's own filter
-    std::istringstream         stream(sources);
+    std::istringstream         stream(sources + ",");
     for (std::string source; std::getline(stream, source, ',');)
       n_tests[source] = 0;
     std::string inside, outside;
@@ -58,7 +59,7 @@ namespace
     for (const auto &[source, n] : n_tests)
       if (n == 0)
         return source;
-    return "";
+    return {};
   }
 } // namespace
 
@@ -69,9 +70,9 @@ main(int argc, char **argv)
   testing::InitGoogleTest(&argc, argv);
   const std::string option = "--source=", argument = argc > 1 ? argv[1] : "";
   if (argument.rfind(option, 0) == 0)
-    if (const std::string empty = select_sources(argument.substr(option.size())); !empty.empty())
+    if (const auto empty = select_sources(argument.substr(option.size())))
       {
-        std::cerr << "No test is in the file '" << empty << "'." << std::endl;
+        std::cerr << "No test is in the file '" << *empty << "'." << std::endl;
         return 1;
       }
   argc = 1; // Kokkos stops at options that it does not know
