@@ -3,6 +3,7 @@
 #include <deal.II/lac/full_matrix.h>
 #include <deal.II/lac/la_parallel_vector.h>
 
+#include <saltus/base/device/threads.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/fe/dg_element.h>
@@ -252,29 +253,34 @@ namespace Saltus
                     ExcMessage("Polytopic functions of degree " + std::to_string(max_degree()) +
                                " have no room in the element " + fe.get_name() + "."));
         const Quadrature<dim> rule = cell_quadrature<dim>(shape, 2 * fe.degree);
-        FEValues<dim>         values(mesh().mapping(), fe, rule, update_quadrature_points);
         FullMatrix<double>    weighted_functions(rule.size(), fe.n_dofs_per_cell());
         for (unsigned int q = 0; q < rule.size(); ++q)
           for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
             weighted_functions(q, i) = rule.weight(q) * fe.shape_value(i, rule.point(q));
-        std::vector<types::global_dof_index> dofs(fe.n_dofs_per_cell());
+        std::vector<typename DoFHandler<dim>::active_cell_iterator> cells;
         for (const auto &cell : dof_handler.active_cell_iterators())
-          {
-            if (!cell->is_locally_owned() || cell->reference_cell() != shape)
-              continue;
-            values.reinit(cell);
-            const unsigned int  element = mesh().element_of(cell->active_cell_index());
-            std::vector<double> sums(dofs.size(), 0.);
-            for (unsigned int q = 0; q < rule.size(); ++q)
-              {
-                const double at_point = value(coefficients, element, values.quadrature_point(q));
-                for (unsigned int i = 0; i < sums.size(); ++i)
-                  sums[i] += weighted_functions(q, i) * at_point;
-              }
-            cell->get_dof_indices(dofs);
-            for (unsigned int i = 0; i < sums.size(); ++i)
-              result(dofs[i]) = sums[i];
-          }
+          if (cell->is_locally_owned() && cell->reference_cell() == shape)
+            cells.push_back(cell);
+        parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
+          FEValues<dim> values(mesh().mapping(), fe, rule, update_quadrature_points);
+          std::vector<types::global_dof_index> dofs(fe.n_dofs_per_cell());
+          std::vector<double>                  sums(dofs.size());
+          for (std::size_t c = begin; c < end; ++c)
+            {
+              values.reinit(cells[c]);
+              const unsigned int element = mesh().element_of(cells[c]->active_cell_index());
+              std::fill(sums.begin(), sums.end(), 0.);
+              for (unsigned int q = 0; q < rule.size(); ++q)
+                {
+                  const double at_point = value(coefficients, element, values.quadrature_point(q));
+                  for (unsigned int i = 0; i < sums.size(); ++i)
+                    sums[i] += weighted_functions(q, i) * at_point;
+                }
+              cells[c]->get_dof_indices(dofs);
+              for (unsigned int i = 0; i < sums.size(); ++i)
+                result(dofs[i]) = sums[i];
+            }
+        });
       }
   }
 
