@@ -185,8 +185,8 @@ namespace Saltus::ConservationLaw
                       cfl,
                       "Step size in inscribed diameters over wave speed and 2p+1; 0: fixed steps. "
                       "Empty: 0.8 R / E. R is 2, 2.5, 2.75, 4.65 for SSP2, SSP3, RK4, LSRK45. "
-                      "E is 3.75 on triangles, 6 on tetrahedra, 0.92 d (p+1)(p+2)/(2p+1) on "
-                      "quadrilaterals and hexahedra.",
+                      "E is 3.75 on triangles (from degree 6 on 0.5 + 0.6 p), 6 on tetrahedra, "
+                      "0.92 d (p+1)(p+2)/(2p+1) on quadrilaterals and hexahedra.",
                       Patterns::List(not_negative, 0, 1));
     prm.add_parameter("Step size",
                       max_dt,

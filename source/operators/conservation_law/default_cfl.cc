@@ -3,6 +3,7 @@
 
 #include <saltus/operators/conservation_law/default_cfl.h>
 
+#include <algorithm>
 #include <map>
 
 namespace Saltus
@@ -23,7 +24,7 @@ namespace Saltus
     const double p          = degree;
     const double eigenvalue = shape == ElementShape::hypercube
                                 ? 0.92 * dim * (p + 1.) * (p + 2.) / (2. * p + 1.)
-                                : (dim == 3 ? 6. : 3.75);
+                                : (dim == 3 ? 6. : std::max(3.75, 0.5 + 0.6 * p));
     return 0.8 * found->second / eigenvalue;
   }
 } // namespace Saltus
