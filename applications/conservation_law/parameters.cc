@@ -4,7 +4,6 @@
 #include <saltus/base/device/instruction_set.h>
 #include <saltus/io/parameters/parameters.h>
 #include <saltus/io/parameters/unused_entries.h>
-#include <saltus/operators/conservation_law/default_cfl.h>
 #include <saltus/operators/conservation_law/highest_degree.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/physics/euler.h>
@@ -239,20 +238,6 @@ namespace Saltus::ConservationLaw
     check_step_size(max_dt);
     if (!cfl.empty())
       note_large_cfl(cfl[0]);
-  }
-
-
-  double
-  Parameters::chosen_cfl() const
-  {
-    if (!time.cfl.empty())
-      return time.cfl[0];
-    const auto of_shape = [&](const ElementShape shape) {
-      return default_cfl(time.scheme, shape, equation.dim, discretization.degree);
-    };
-    if (mesh.is_mixed())
-      return std::min(of_shape(ElementShape::simplex), of_shape(ElementShape::hypercube));
-    return of_shape(mesh.cells == "simplices" ? ElementShape::simplex : ElementShape::hypercube);
   }
 
 

@@ -71,7 +71,7 @@ namespace Saltus::ConservationLaw
     static constexpr double unlimited = 1e300; ///< step size
 
     std::string         scheme = "LSRK45";
-    std::vector<double> cfl; ///< one, or none: the default, see chosen_cfl()
+    std::vector<double> cfl; ///< one, or none: see default_cfl()
     double              max_dt             = unlimited;
     bool                local_steps        = false;
     double              residual_tolerance = 0.; ///< relative; 0: the residual does not matter
@@ -96,10 +96,6 @@ namespace Saltus::ConservationLaw
     FunctionParameters       functions;
     TimeParameters           time;
     AdaptivityParameters     adaptivity;
-
-    /// The CFL number, by default that of scheme, degree and shape.
-    double
-    chosen_cfl() const;
   };
 } // namespace Saltus::ConservationLaw
 

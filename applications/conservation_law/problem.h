@@ -10,6 +10,7 @@
 #include <saltus/io/results/boundary_states.h>
 #include <saltus/io/results/state_output.h>
 #include <saltus/operators/blocks/mode_transfer.h>
+#include <saltus/operators/conservation_law/default_cfl.h>
 #include <saltus/operators/conservation_law/mixed_conservation_law_operator.h>
 #include <saltus/solvers/time/time_integrator.h>
 
@@ -81,7 +82,7 @@ namespace Saltus::ConservationLaw
     {
       add_elements(summary, cycle.meshes);
       add_degrees(summary, parameters.discretization.degree, parameters.discretization.degree);
-      const double       cfl = parameters.chosen_cfl();
+      const double       cfl = cfl_number();
       std::ostringstream steps;
       steps << parameters.time.scheme;
       if (cfl > 0.)
@@ -150,7 +151,7 @@ namespace Saltus::ConservationLaw
     initial_time() const override
     {
       TimeState time;
-      time.cfl    = parameters.chosen_cfl();
+      time.cfl    = cfl_number();
       time.max_dt = parameters.time.max_dt;
       return time;
     }
@@ -309,6 +310,20 @@ namespace Saltus::ConservationLaw
     }
 
   private:
+    /// The CFL number, by default the smallest one of scheme, degree and the shapes of the cells.
+    double
+    cfl_number() const
+    {
+      if (!parameters.time.cfl.empty())
+        return parameters.time.cfl[0];
+      double smallest = std::numeric_limits<double>::max();
+      for (const dealii::ReferenceCell &shape : parameters.mesh.template shapes<dim>())
+        smallest =
+          std::min(smallest,
+                   default_cfl(parameters.time.scheme, shape, parameters.discretization.degree));
+      return smallest;
+    }
+
     /// remark() after a comma, if there is one.
     std::string
     further_remark() const
@@ -600,8 +615,7 @@ namespace Saltus::ConservationLaw
       else
         text << " These are the steps of Time/Start degrees = " << cycle.finite_elements[0].degree
              << ", which write no graphical output.";
-      text << " Try a smaller "
-           << (parameters.chosen_cfl() > 0. ? "Time/CFL number" : "Time/Step size")
+      text << " Try a smaller " << (cfl_number() > 0. ? "Time/CFL number" : "Time/Step size")
            << ", a finer mesh"
            << (parameters.discretization.degree > 1
                  ? ", a larger Discretization/Artificial viscosity"

@@ -9,10 +9,9 @@
 namespace Saltus
 {
   double
-  default_cfl(const std::string &scheme,
-              const ElementShape shape,
-              const unsigned int dim,
-              const unsigned int degree)
+  default_cfl(const std::string           &scheme,
+              const dealii::ReferenceCell &shape,
+              const unsigned int           degree)
   {
     const std::map<std::string, double> stable_intervals = {{"SSP2", 2.},
                                                             {"SSP3", 2.5},
@@ -21,10 +20,11 @@ namespace Saltus
     const auto                          found            = stable_intervals.find(scheme);
     AssertThrow(found != stable_intervals.end(),
                 dealii::ExcMessage("There is no Runge-Kutta scheme '" + scheme + "'."));
-    const double p          = degree;
-    const double eigenvalue = shape == ElementShape::hypercube
-                                ? 0.92 * dim * (p + 1.) * (p + 2.) / (2. * p + 1.)
-                                : (dim == 3 ? 6. : std::max(3.75, 0.5 + 0.6 * p));
+    const unsigned int dim        = shape.get_dimension();
+    const double       p          = degree;
+    const double       eigenvalue = shape.is_hyper_cube()
+                                      ? 0.92 * dim * (p + 1.) * (p + 2.) / (2. * p + 1.)
+                                      : (dim == 3 ? 6. : std::max(3.75, 0.5 + 0.6 * p));
     return 0.8 * found->second / eigenvalue;
   }
 } // namespace Saltus

@@ -12,7 +12,6 @@
 #include <helpers/hypercubes.h>
 #include <helpers/on_device.h>
 #include <helpers/random_setting.h>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -71,15 +70,11 @@ namespace
       constexpr unsigned int n_steps = 80, n_counted = 30;
       constexpr double       small = 1e-6;
       TimeState              time;
-      time.cfl                                     = cfl;
-      TimeClock                              clock = op.make_clock(time);
-      TimeIntegrator<Operator>               integrator(op, clock, scheme);
-      std::mt19937                           generator(3);
-      std::uniform_real_distribution<double> random(-1., 1.);
-      dealii::Vector<double>                 v(base.size());
-      for (double &entry : v)
-        entry = random(generator);
-      double sum = 0.;
+      time.cfl                       = cfl;
+      TimeClock                clock = op.make_clock(time);
+      TimeIntegrator<Operator> integrator(op, clock, scheme);
+      dealii::Vector<double>   v   = random_vector(base.size(), 3);
+      double                   sum = 0.;
       for (unsigned int i = 0; i < n_steps; ++i)
         {
           v *= small / v.l2_norm();
@@ -109,16 +104,14 @@ namespace
                 const std::string &least_stable,
                 const Device       device)
   {
-    const auto &fe = setting.dof_handler.get_fe();
-    const auto  shape =
-      fe.reference_cell().is_simplex() ? ElementShape::simplex : ElementShape::hypercube;
-    double growth_of_long_steps = 0.;
+    const auto &fe                   = setting.dof_handler.get_fe();
+    double      growth_of_long_steps = 0.;
     for (const Flow &flow : flows)
       {
         Perturbation<dim> perturbation(setting, flow, device);
         for (const std::string scheme : {"LSRK45", "SSP2", "SSP3", "RK4"})
           {
-            const double cfl = default_cfl(scheme, shape, dim, fe.degree);
+            const double cfl = default_cfl(scheme, fe.reference_cell(), fe.degree);
             SCOPED_TRACE(name + ", p = " + std::to_string(fe.degree) + ", " + flow.name + ", " +
                          scheme + ", CFL number " + std::to_string(cfl));
             EXPECT_LT(perturbation.growth(RungeKutta(scheme), 1.15 * cfl), 1.001);
