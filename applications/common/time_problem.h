@@ -9,7 +9,7 @@
 #include <saltus/base/expressions/expression.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/io/files/checkpoint.h>
-#include <saltus/io/files/time_table.h>
+#include <saltus/io/files/run_times.h>
 #include <saltus/io/parameters/run_summary.h>
 #include <saltus/io/results/shown_solution.h>
 #include <saltus/mesh/mixed_mesh.h>
@@ -64,7 +64,7 @@ namespace Saltus
     const Elements<dim>              &finite_elements; ///< of RunEquation
     const MixedMesh<dim>              meshes;          ///< one a shape
     const ElementBlocks               elements;        ///< in their order
-    TimeTable                        &times;
+    RunTimes                         &times;
 
     /// Of cells of one shape.
     const std::shared_ptr<const ElementMesh<dim>> &

@@ -2,7 +2,6 @@
 #ifndef applications_common_time_run_h
 #define applications_common_time_run_h
 
-#include <saltus/base/device/stopwatch.h>
 #include <saltus/base/expressions/run_files.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/device_of_rank.h>
@@ -79,6 +78,7 @@ namespace Saltus
       , device(device_of_rank(settings.device, communicator))
       , size(dim, equation.needs, device, communicator)
       , errors(equation.error_norms)
+      , times(device, settings.begin)
       , stop(limits.wall_time_limit > 0. ? limits.wall_time_limit
                                          : std::numeric_limits<double>::infinity(),
              communicator)
@@ -106,7 +106,7 @@ namespace Saltus
           record["errors"]     = errors.json();
           record["wall times"] = all_wall_times();
           if (n_adaptions > 0)
-            record["adaptions"] = parts_of_adaptions.json();
+            record["adaptions"] = times.parts_of_adaptions.json();
         });
     }
 
@@ -128,7 +128,7 @@ namespace Saltus
     all_wall_times() const
     {
       std::vector<Json> rows = cycles_before(earlier.find("wall times"), first_cycle);
-      for (Json row : times.json().elements())
+      for (Json row : times.parts.json().elements())
         {
           for (const Json &before : cycles_before(earlier.find("wall times"), first_cycle + 1))
             if (before.find("cycle")->number() == row["cycle"].number())
@@ -152,7 +152,11 @@ namespace Saltus
       bool go_on = true;
       for (unsigned int cycle = first_cycle; cycle < n_cycles && go_on; ++cycle)
         {
+          times.begin_cycle(cycle);
+          if (cycle == first_cycle)
+            times.end("start");
           go_on = solve(cycle, cycle == first_cycle ? checkpoint : std::nullopt, make_problem);
+          times.end("end");
           if (go_on && cycle + 1 < n_cycles)
             write_record();
           if (!go_on && cycle + 1 < n_cycles)
@@ -163,11 +167,11 @@ namespace Saltus
         return;
       if (functions.has_exact_solution())
         errors.print(std::cout, dim, functions.reference_errors(discretization.degree));
-      times.print(std::cout);
+      times.parts.print(std::cout);
       if (n_adaptions > 0)
-        parts_of_adaptions.print(std::cout,
-                                 "Parts of " + std::to_string(n_adaptions) +
-                                   " adaptions, wall time in seconds");
+        times.parts_of_adaptions.print(std::cout,
+                                       "Parts of " + std::to_string(n_adaptions) +
+                                         " adaptions, wall time in seconds");
     }
 
     /// What a cycle works on, until its mesh is adapted.
@@ -214,9 +218,6 @@ namespace Saltus
           const std::optional<Checkpoint> &checkpoint,
           const MakeProblem               &make_problem)
     {
-      times.begin_cycle(cycle);
-      parts_of_adaptions.begin_cycle(cycle);
-      Stopwatch             watch(device);
       const MappedMesh<dim> made = mesh.make<dim>(
         cycle,
         settings.parameter_file,
@@ -234,7 +235,10 @@ namespace Saltus
       const auto adaptor = make_adaptor(made);
       if (adaptor && checkpoint)
         restore_refinement(*checkpoint, checkpoint_file(), *made.triangulation);
+      times.take("curving", made.curving_time);
+      times.end("mesh");
       auto meshes = make_meshes(made, checkpoint);
+      times.end("elements");
       if (adaptor && !checkpoint)
         adapt_to_initial_state(cycle, *adaptor, make_problem, made, meshes);
 
@@ -246,10 +250,12 @@ namespace Saltus
           const RunCycle<dim> on      = run_cycle(cycle, made, meshes);
           const auto          problem = make_problem(on);
           TimeState           time    = problem->initial_time();
-          if (continuation)
-            end_of_adaption("operator", watch);
-          else
-            summarize(on, *problem, checkpoint);
+          times.end("operator");
+          if (!continuation)
+            {
+              summarize(on, *problem, checkpoint);
+              times.end("summary");
+            }
           if (settings.is_dry)
             return true;
           std::optional<AdaptionTransfer<dim>> transfer;
@@ -258,18 +264,23 @@ namespace Saltus
               get_time_state(continuation->noted, time);
               transfer.emplace(continuation->cells, *on.mesh(), device);
               problem->continue_with(continuation->noted, continuation->vectors, *transfer);
-              end_of_adaption("transfer", watch);
+              times.end("transfer");
             }
           else if (checkpoint)
             {
               check_geometry(*checkpoint, checkpoint_file(), meshes, on.elements);
               restart(*checkpoint, *problem, time);
+              times.end("checkpoints");
             }
-          else if (!problem->start(asks_to_stop()))
-            throw StoppedEarly("stopped by " + stop.reason() +
-                               " with Time/Start degrees, before the first step of cycle " +
-                               std::to_string(cycle) +
-                               ". There is no checkpoint of that: it begins anew.");
+          else
+            {
+              if (!problem->start(asks_to_stop()))
+                throw StoppedEarly("stopped by " + stop.reason() +
+                                   " with Time/Start degrees, before the first step of cycle " +
+                                   std::to_string(cycle) +
+                                   ". There is no checkpoint of that: it begins anew.");
+              times.end("initial state");
+            }
           if (parameters.checkpoint.interval > 0)
             on_first_rank(communicator, [&]() { check_output(checkpoint_file()); });
           RunOutputs<dim, VectorType> outputs(parameters,
@@ -279,16 +290,14 @@ namespace Saltus
                                               on.elements,
                                               continuation ? std::optional(continuation->noted)
                                                            : checkpoint,
-                                              files);
+                                              files,
+                                              [this](const std::string &kind) { times.end(kind); });
+          if (continuation)
+            take_over_averages(*transfer, continuation->averages, outputs);
+          times.end("outputs");
+          times.is_adapting = false;
           if (!continuation && !checkpoint)
             outputs.write_first(time);
-          if (continuation)
-            {
-              take_over_averages(*transfer, continuation->averages, outputs);
-              end_of_adaption("outputs", watch);
-            }
-          else
-            times.add("set-up", watch.lap());
 
           if (!progress)
             progress.emplace(
@@ -307,19 +316,9 @@ namespace Saltus
               add_errors(state);
               return reached_end(state);
             }
-          watch.lap();
           meshes = made.parts(periodic);
-          end_of_adaption("mesh", watch);
+          times.end("mesh");
         }
-    }
-
-    /// What was done since the last lap is a part of an adaption.
-    void
-    end_of_adaption(const std::string &part, Stopwatch &watch)
-    {
-      const double seconds = watch.lap();
-      times.add("adaption", seconds);
-      parts_of_adaptions.add(part, seconds);
     }
 
     /// Say what the first steps of a cycle will find, and note it.
@@ -459,10 +458,16 @@ namespace Saltus
         {
           const RunCycle<dim> on      = run_cycle(cycle, made, meshes);
           const auto          problem = make_problem(on);
+          times.end("operator");
           problem->start_before_adaption();
-          if (!adaptor.adapt(*on.mesh(), problem->solution_to_adapt()))
+          times.end("initial state");
+          const bool is_changed =
+            adaptor.adapt(*on.mesh(), problem->solution_to_adapt()).has_value();
+          times.end("adaption");
+          if (!is_changed)
             return;
           meshes = made.parts(periodic);
+          times.end("elements");
         }
     }
 
@@ -497,9 +502,8 @@ namespace Saltus
     std::optional<Continuation>
     advance(State &state, MeshAdaptor<dim> *adaptor)
     {
-      TimeState &time     = state.time;
-      Progress  &progress = state.progress;
-      Stopwatch  watch(device);
+      TimeState &time       = state.time;
+      Progress  &progress   = state.progress;
       long       saved_step = -1; // twice the same would leave no older checkpoint
       while (time.n_steps < limits.n_steps && !reached_end(state))
         {
@@ -518,11 +522,12 @@ namespace Saltus
             }
           catch (const InadmissibleState &)
             {
+              times.end("steps");
               state.outputs.write_last(time);
               note_end(state);
               throw;
             }
-          watch.lap();
+          times.end("steps");
           state.adapts = adaptor != nullptr &&
                          (next_adaption(time) > adaption ||
                           (adaptivity.interval > 0 && time.n_steps % adaptivity.interval == 0));
@@ -532,8 +537,8 @@ namespace Saltus
             {
               save(state);
               saved_step = time.n_steps;
+              times.end("checkpoints");
             }
-          times.add("output", watch.lap());
           if (progress.due())
             progress.print(time.n_steps, time.time, time.dt, state.problem.remark());
           if (stop.made())
@@ -542,7 +547,10 @@ namespace Saltus
       progress.finish(time.n_steps, time.time, time.dt);
       state.outputs.write_last(time);
       if (parameters.checkpoint.interval > 0 && saved_step != time.n_steps)
-        save(state);
+        {
+          save(state);
+          times.end("checkpoints");
+        }
       state.problem.print_summary(time);
       if (parameters.average.kind != AverageParameters::Kind::none &&
           !state.outputs.averaged_time(time.time))
@@ -556,6 +564,7 @@ namespace Saltus
         std::cout << "The solution is steady after " << time.n_steps << " steps, at time "
                   << time.time << ": cycle " << state.cycle
                   << " ends before Time/End time = " << limits.end << std::endl;
+      times.end("summary");
       if (time.n_steps < limits.n_steps && !reached_end(state))
         throw StoppedEarly(stop_message(state));
       return {};
@@ -565,23 +574,24 @@ namespace Saltus
     std::optional<Continuation>
     adapt(State &state, MeshAdaptor<dim> &adaptor)
     {
-      Stopwatch watch(device);
       ++n_adaptions;
-      state.adapts     = false;
-      Checkpoint noted = note(state); // of the mesh that ends now
+      times.is_adapting = true;
+      state.adapts      = false;
+      Checkpoint noted  = note(state); // of the mesh that ends now
       state.outputs.note(noted);
       state.problem.note_numbers(noted);
-      end_of_adaption("transfer", watch);
-      auto cells = adaptor.adapt(*state.on.mesh(),
+      times.end("transfer");
+      auto cells        = adaptor.adapt(*state.on.mesh(),
                                  state.problem.solution_to_adapt(),
-                                 [&](const std::string &part) { end_of_adaption(part, watch); });
+                                 [&](const std::string &part) { times.end(part); });
+      times.is_adapting = cells.has_value();
       if (!cells)
         return {};
       Continuation result{std::move(noted),
                           state.problem.release_vectors(),
                           averages_to_adapt(state.outputs),
                           std::move(*cells)};
-      end_of_adaption("transfer", watch);
+      times.end("transfer");
       return result;
     }
 
@@ -693,6 +703,7 @@ namespace Saltus
                  n_elements(state),
                  state.problem.n_dofs(),
                  state.problem.errors(functions.exact_solution(), state.time.time));
+      times.end("errors");
     }
 
     const MPI_Comm                      communicator = MPI_COMM_WORLD;
@@ -714,8 +725,7 @@ namespace Saltus
     Json                                earlier; ///< record of the part before a restart
     unsigned int                        first_cycle = 0;
     ErrorTable                          errors;
-    TimeTable                           times; ///< `set-up`, `output` and what the problems add
-    TimeTable                           parts_of_adaptions;
+    RunTimes                            times;
     unsigned int                        n_adaptions = 0;
     const StopRequest                   stop;
   };

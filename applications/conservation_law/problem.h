@@ -59,6 +59,7 @@ namespace Saltus::ConservationLaw
       , integrator(op, clock, RungeKutta(parameters.time.scheme), parameters.discretization.limiter)
     {
       distribute_dofs(dof_handler, cycle.finite_elements);
+      cycle.times.end("spaces");
       op.reinit(cycle.template as<typename Operator::Meshes>(),
                 dof_handler,
                 law,
@@ -242,7 +243,6 @@ namespace Saltus::ConservationLaw
     void
     advance(TimeState &time, const long n, const std::function<bool()> &stop) override
     {
-      Stopwatch watch(cycle.device);
       note_results();
       note_state(time);
       try
@@ -260,7 +260,6 @@ namespace Saltus::ConservationLaw
           throw InadmissibleState(is_initial ? of_initial_state(failure) : of_steps(failure),
                                   failure.time);
         }
-      cycle.times.add("steps", watch.lap());
     }
 
     bool
@@ -394,8 +393,6 @@ namespace Saltus::ConservationLaw
     {
       VectorType   of_lower;
       unsigned int of_lower_degree = 0;
-      TimeTable    times; // nobody looks at: all of this is set-up
-      times.begin_cycle(0);
       for (const unsigned int degree : degrees)
         {
           const auto elements =
@@ -407,7 +404,7 @@ namespace Saltus::ConservationLaw
                                  elements,
                                  cycle.meshes,
                                  cycle.elements,
-                                 times};
+                                 cycle.times};
           const OperatorData       of_operator = data_for_lower(degree);
           std::unique_ptr<Problem> lower;
           with_entry("Time/Start degrees = " + std::to_string(degree), [&]() {

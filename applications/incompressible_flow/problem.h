@@ -55,6 +55,7 @@ namespace Saltus::FlowProgram
       distribute(of_velocity, parameters.discretization.degree, dim);
       distribute(of_pressure, parameters.discretization.pressure_degree(), 1);
       distribute(of_fields, parameters.discretization.degree, FlowFields<dim>::n_components);
+      cycle.times.end("spaces");
       const auto &meshes = cycle.template as<typename Flow::Meshes>();
       suspect_penalty(data.penalty_factor, [&]() {
         flow.reinit(
@@ -396,12 +397,11 @@ namespace Saltus::FlowProgram
       n_iterations_of_pressure += report.pressure.iterations;
       n_steps_of_run += 1;
       largest_net_flux = std::max(largest_net_flux, report.net_flux);
-      cycle.times.add("convection", report.convection_time);
-      cycle.times.add("viscous step", report.velocity_time);
-      cycle.times.add("pressure", report.pressure_time);
-      cycle.times.add("update", report.update_time);
-      if (report.stabilization_time > 0.)
-        cycle.times.add("penalties", report.stabilization_time);
+      cycle.times.take("convection", report.convection_time);
+      cycle.times.take("viscous step", report.velocity_time);
+      cycle.times.take("pressure", report.pressure_time);
+      cycle.times.take("update", report.update_time);
+      cycle.times.take("penalties", report.stabilization_time);
     }
 
     const Parameters         &parameters;

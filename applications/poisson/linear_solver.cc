@@ -101,11 +101,7 @@ namespace Saltus::Poisson
     : A(A)
     , parameters(parameters)
   {
-    Stopwatch watch(device_of(A));
     make_preconditioner();
-    const double total = watch.lap();
-    if (seconds.empty())
-      seconds = {{"preconditioner", total}};
   }
 
 

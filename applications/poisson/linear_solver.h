@@ -38,7 +38,7 @@ namespace Saltus::Poisson
     SolveReport
     solve(VectorType &x, const VectorType &b) const;
 
-    /// Parts of the set-up of the preconditioner and the seconds that they took.
+    /// Parts of the set-up of multigrid and their seconds; empty for other preconditioners.
     const std::vector<std::pair<std::string, double>> &
     set_up_times() const
     {

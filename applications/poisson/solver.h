@@ -5,12 +5,11 @@
 #include <deal.II/fe/mapping_fe.h>
 #include <deal.II/hp/fe_collection.h>
 
-#include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/io/elliptic/elliptic_scheme.h>
+#include <saltus/io/files/run_times.h>
 #include <saltus/io/files/solver_table.h>
-#include <saltus/io/files/time_table.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/run_record.h>
 #include <saltus/io/parameters/run_size.h>
@@ -53,7 +52,7 @@ namespace Saltus::Poisson
       , elements(elements_of(parameters))
       , size(dim, element_needs(elements[elements.size() - 1]), device, communicator)
       , errors(error_norms(functions))
-      , watch(device)
+      , times(device, settings.begin)
     {
       const auto &equation         = parameters.equation;
       operator_data.diffusion      = elliptic_coefficient(functions,
@@ -87,7 +86,7 @@ namespace Saltus::Poisson
           record["cycles"]     = cycles;
           record["errors"]     = errors.json();
           record["solves"]     = iterations.json();
-          record["wall times"] = times.json();
+          record["wall times"] = times.parts.json();
         });
     }
 
@@ -95,7 +94,6 @@ namespace Saltus::Poisson
     void
     run_cycles()
     {
-      watch.lap();
       // Of meshes that follow the solution the first one is known beforehand.
       const unsigned int n_cycles =
         settings.is_dry && adaptivity.is_used() ? 1 : parameters.discretization.n_cycles;
@@ -103,7 +101,10 @@ namespace Saltus::Poisson
       for (unsigned int cycle = 0; cycle < n_cycles && is_new; ++cycle)
         {
           times.begin_cycle(cycle);
+          if (cycle == 0)
+            times.end("start");
           is_new = process(cycle);
+          times.end("end");
           if (!is_new)
             std::cout << "No cell was to be refined or coarsened: cycle " << cycle
                       << ", counted from 0, is the last one, as the others of "
@@ -115,7 +116,7 @@ namespace Saltus::Poisson
       if (functions.has_exact_solution())
         errors.print(std::cout, dim, functions.reference_errors(parameters.discretization.degree));
       iterations.print(std::cout);
-      times.print(std::cout);
+      times.parts.print(std::cout);
     }
 
     /// One a shape.
@@ -147,8 +148,9 @@ namespace Saltus::Poisson
         announce(cycle, mesh.triangulation->n_global_active_cells());
       dof_handler.reinit(*mesh.triangulation);
       functions.check_on(*mesh.mapping, *mesh.triangulation);
+      times.end("mesh");
       distribute_dofs(dof_handler, elements);
-      end_section("mesh");
+      times.end("spaces");
       const auto               scheme = std::make_shared<EllipticScheme<dim>>();
       const SolutionSpace<dim> space(*mesh.mapping, dof_handler, scalar_quantities(), scheme);
       AdditionalFields<dim>    additional(parameters.output.additional_fields, space);
@@ -180,19 +182,22 @@ namespace Saltus::Poisson
         pictures.continue_from(before->pictures);
       Evaluation<dim> evaluation(
         requests, space, parameters.output.directory, parameters.output.name, before, files);
+      times.end("outputs");
       const SolutionVector solution = *solve_on_mesh(cycle, *scheme);
+      times.end("solution");
       write_quantities(pictures, cycle, space, solution, {}, additional);
+      times.end("pictures");
       evaluation.write_rows(cycle, solution);
       evaluation.write_pictures(cycle, solution);
       evaluation.save(of_files);
       cycles.back()["evaluations"] = evaluation.last_rows();
-      end_section("output");
+      times.end("evaluation");
       add_errors(cycle, solution);
-      end_section("errors");
+      times.end("errors");
       if (!adaptivity.is_used() || cycle + 1 == parameters.discretization.n_cycles)
         return true;
       const bool is_changed = adapt(solution);
-      end_section("adaption");
+      times.end("adaption");
       return is_changed;
     }
 
@@ -210,6 +215,7 @@ namespace Saltus::Poisson
         functions.boundary_conditions().periodic(),
         {},
         !settings.is_dry);
+      times.take("curving", mesh.curving_time);
       std::cout << mesh.report;
       if (adaptivity.is_used())
         adaptor = std::make_unique<MeshAdaptor<dim>>(dynamic_cast<OnP4est &>(*mesh.triangulation),
@@ -233,16 +239,6 @@ namespace Saltus::Poisson
       size.announce(std::cout, "Cycle " + std::to_string(cycle), n_elements);
     }
 
-    /// What was done since the last section belongs to this one.
-    /// @return its seconds
-    double
-    end_section(const std::string &name)
-    {
-      const double seconds = watch.lap();
-      times.add(name, seconds);
-      return seconds;
-    }
-
     /// Say what the solver will find, and note it.
     void
     summarize(const unsigned int cycle, const MixedMesh<dim> &parts)
@@ -264,7 +260,7 @@ namespace Saltus::Poisson
                 requests.tables());
       summary.print(std::cout);
       cycles.push_back(summary.json());
-      watch.lap(); // of no section
+      times.end("summary");
     }
 
     /// @param scheme notes the fluxes that the tables need
@@ -273,16 +269,17 @@ namespace Saltus::Poisson
     solve_on_mesh(const unsigned int cycle, EllipticScheme<dim> &scheme)
     {
       Operator             A;
-      const auto          &conditions = functions.boundary_conditions();
-      const MixedMesh<dim> parts      = mesh.parts(conditions.periodic());
+      const auto          &conditions  = functions.boundary_conditions();
+      const MixedMesh<dim> parts       = mesh.parts(conditions.periodic());
+      double               set_up_time = times.end("elements");
       A.reinit(of_operator(parts), dof_handler, conditions, device, operator_data);
-      double     set_up_time = end_section("operator");
+      set_up_time += times.end("operator");
       VectorType x, b;
       A.initialize_vector(x);
       A.right_hand_side(b, functions.source());
       if (A.is_singular())
         balance(A, b);
-      set_up_time += end_section("right-hand side");
+      set_up_time += times.end("right-hand side");
       const double                 penalty_factor = parameters.discretization.penalty_factor;
       const LinearSolver<Operator> solver         = suspect_penalty(penalty_factor, [&]() {
         return suspect(
@@ -291,8 +288,8 @@ namespace Saltus::Poisson
           "positive");
       });
       for (const auto &[name, seconds] : solver.set_up_times())
-        times.add(name, seconds);
-      set_up_time += watch.lap();
+        times.take(name, seconds);
+      set_up_time += times.end("preconditioner");
       summarize(cycle, parts);
       if (settings.is_dry)
         return {};
@@ -301,15 +298,15 @@ namespace Saltus::Poisson
         return suspect(
           parameters.solver.suspicion(), [&]() { return solver.solve(x, b); }, "positive");
       });
+      times.end("solve");
       report(solve_report, set_up_time);
       print_parts(solver.time_parts(solve_report));
+      times.end("parts of an iteration");
       if (A.is_singular())
         A.set_mean_value(x, mean_of_solution());
       if (!requests.flux_ids.empty())
         scheme.note(A, conditions, operator_data.diffusion, x, requests.flux_ids);
-      SolutionVector solution = solution_vector(dof_handler, A, x);
-      end_section("solve");
-      return solution;
+      return solution_vector(dof_handler, A, x);
     }
 
     /// What the operator is set up on.
@@ -407,8 +404,7 @@ namespace Saltus::Poisson
     std::vector<Json>                 cycles;   ///< for the record
     ErrorTable                        errors;
     SolverTable                       iterations;
-    Stopwatch                         watch;
-    TimeTable                         times;
+    RunTimes                          times;
   };
 } // namespace Saltus::Poisson
 

@@ -2,15 +2,14 @@
 #ifndef applications_polytopic_solver_h
 #define applications_polytopic_solver_h
 
-#include <saltus/base/device/stopwatch.h>
 #include <saltus/base/expressions/parsed_function.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/io/elliptic/elliptic_scheme.h>
+#include <saltus/io/files/run_times.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/io/files/solver_table.h>
-#include <saltus/io/files/time_table.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/run_record.h>
 #include <saltus/io/parameters/run_summary.h>
@@ -48,7 +47,7 @@ namespace Saltus::Polytopic
       , operator_data(polytopic_data(functions, parameters))
       , adaptivity(parameters.adaptivity, functions, communicator)
       , errors(error_norms(functions))
-      , watch(device)
+      , times(device, settings.begin)
     {}
 
     void
@@ -67,7 +66,7 @@ namespace Saltus::Polytopic
           if (adaptivity.is_used())
             record["estimates"] = adaptivity.estimate_table().json();
           record["solves"]     = iterations.json();
-          record["wall times"] = times.json();
+          record["wall times"] = times.parts.json();
         });
     }
 
@@ -75,11 +74,14 @@ namespace Saltus::Polytopic
     void
     run_cycles()
     {
-      watch.lap();
       for (unsigned int cycle = 0; cycle < parameters.discretization.n_cycles; ++cycle)
         {
           times.begin_cycle(cycle);
-          if (!process(cycle))
+          if (cycle == 0)
+            times.end("start");
+          const bool is_changed = process(cycle);
+          times.end("end");
+          if (!is_changed)
             break;
         }
       if (settings.is_dry)
@@ -92,7 +94,7 @@ namespace Saltus::Polytopic
       if (adaptivity.is_used())
         adaptivity.estimate_table().print(std::cout);
       iterations.print(std::cout);
-      times.print(std::cout);
+      times.parts.print(std::cout);
     }
 
     /// Solve on the present mesh, write the picture, add to the tables.
@@ -102,6 +104,7 @@ namespace Saltus::Polytopic
     {
       const PolytopicSpace<dim> space =
         adaptivity.has_elements() ? adaptivity.elements() : first_elements(cycle);
+      times.end("agglomeration");
       dealii::hp::FECollection<dim> elements;
       for (const auto &shape : parameters.mesh.template shapes<dim>())
         elements.push_back(*dg_element<dim>(shape, space.degree_on_cells()));
@@ -109,7 +112,7 @@ namespace Saltus::Polytopic
       std::cout << "Cycle " << cycle << ": " << mesh.triangulation->n_global_active_cells()
                 << " cells, " << space.mesh().n_global_elements() << " elements, " << space.n_dofs()
                 << " degrees of freedom" << std::endl;
-      end_section("agglomeration");
+      times.end("spaces");
       const auto                  scheme = std::make_shared<EllipticScheme<dim>>();
       const SolutionSpace<dim>    on_cells(*mesh.mapping, dof_handler, scalar_quantities(), scheme);
       const AdditionalFields<dim> additional(parameters.output.additional_fields, on_cells);
@@ -126,11 +129,13 @@ namespace Saltus::Polytopic
       const std::vector<double> coefficients = solve(cycle, space, *scheme);
       SolutionVector            solution(dof_handler.locally_owned_dofs(), communicator);
       space.copy_to_cells(coefficients, dof_handler, solution);
+      times.end("solution");
       write_picture(cycle, space, coefficients, solution, additional);
+      times.end("pictures");
       evaluate(cycle, on_cells, solution);
-      end_section("output");
+      times.end("evaluation");
       add_errors(cycle, space, solution);
-      end_section("errors");
+      times.end("errors");
       if (!adaptivity.is_used() || cycle + 1 == parameters.discretization.n_cycles)
         return true;
       const bool changed = adaptivity.adapt(space, coefficients, std::cout);
@@ -141,7 +146,7 @@ namespace Saltus::Polytopic
             return mesh;
           },
           std::cout);
-      end_section("adaption");
+      times.end("adaption");
       return changed;
     }
 
@@ -154,7 +159,7 @@ namespace Saltus::Polytopic
       std::cout << mesh.report;
       functions.check_on(*mesh.mapping, *mesh.triangulation);
       check_determined();
-      end_section("mesh");
+      times.end("mesh");
       const auto polytopes =
         std::make_shared<const PolytopicMesh<dim>>(*mesh.mapping,
                                                    agglomeration,
@@ -179,6 +184,7 @@ namespace Saltus::Polytopic
         {},
         cut,
         !settings.is_dry);
+      times.take("curving", mesh.curving_time);
       dof_handler.reinit(*mesh.triangulation);
     }
 
@@ -200,16 +206,6 @@ namespace Saltus::Polytopic
                   dealii::ExcMessage(
                     "The solution is determined up to a constant only: with Neumann conditions on "
                     "all boundaries, Equation/Reaction must not be 0."));
-    }
-
-    /// What was done since the last section belongs to this one.
-    /// @return its seconds
-    double
-    end_section(const std::string &name)
-    {
-      const double seconds = watch.lap();
-      times.add(name, seconds);
-      return seconds;
     }
 
     /// Names of the fields in VTU files, without additional ones.
@@ -247,7 +243,7 @@ namespace Saltus::Polytopic
       add_files(summary, mesh, space.max_degree(), shown, parameters.output, requests.tables());
       summary.print(std::cout);
       cycles.push_back(summary.json());
-      watch.lap(); // of no section
+      times.end("summary");
     }
 
     /// @return the seconds that it took
@@ -255,7 +251,7 @@ namespace Saltus::Polytopic
     set_up(PolytopicOperator<dim> &op, const unsigned int cycle, const PolytopicSpace<dim> &space)
     {
       op.reinit(space, functions.boundary_conditions(), device, operator_data);
-      const double seconds = end_section("quadrature points");
+      const double seconds = times.end("quadrature points");
       check_memory_of_solver(*op.sparsity(), chosen_solver, device, communicator);
       summarize(cycle, space, op);
       return seconds;
@@ -268,15 +264,15 @@ namespace Saltus::Polytopic
       PolytopicOperator<dim> op;
       double                 set_up_time = set_up(op, cycle, space);
       BlockCSRMatrix<double> A(op.sparsity(), device);
-      set_up_time += end_section("room for the matrix");
+      set_up_time += times.end("room for the matrix");
       op.assemble(A);
-      const double   assembly = end_section("assembly");
+      const double   assembly = times.end("assembly");
       Vector<double> x, b;
       op.initialize_vector(x);
       if (adaptivity.has_elements())
         x.set_entries(adaptivity.initial_guess());
       op.right_hand_side(b, functions.source());
-      set_up_time += assembly + end_section("right-hand side");
+      set_up_time += assembly + times.end("right-hand side");
       const auto n_blocks = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_blocks());
       const auto n_values = sum_over_ranks(op.sparsity()->partition, op.sparsity()->n_values());
       std::cout << "  matrix: " << n_blocks << " blocks, " << n_values << " numbers, assembled in "
@@ -289,7 +285,7 @@ namespace Saltus::Polytopic
           chosen_solver.suspicion(),
           [&]() {
             const LinearSolver<dim> solver(op, A, chosen_solver);
-            set_up_time += end_section("preconditioner");
+            set_up_time += times.end("preconditioner");
             return solver.solve(x, b);
           },
           "positive");
@@ -303,14 +299,14 @@ namespace Saltus::Polytopic
                   << " of the right-hand side, above Solver/Tolerance = "
                   << chosen_solver.settings.tolerance << ": rounding errors allow no smaller one"
                   << std::endl;
-      end_section("solve");
+      times.end("solve");
       const std::vector<double> coefficients = x.entries();
       if (!requests.flux_ids.empty())
         scheme.note(boundary_fluxes(op, coefficients, requests.flux_ids));
       if (adaptivity.is_used())
         {
           adaptivity.estimate(op, coefficients);
-          end_section("estimate");
+          times.end("estimate");
         }
       return coefficients;
     }
@@ -425,8 +421,7 @@ namespace Saltus::Polytopic
     std::vector<Json>        cycles;   ///< for the record
     ErrorTable               errors;
     SolverTable              iterations;
-    Stopwatch                watch;
-    TimeTable                times;
+    RunTimes                 times;
   };
 } // namespace Saltus::Polytopic
 

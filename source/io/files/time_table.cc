@@ -27,20 +27,21 @@ namespace Saltus
   TimeTable::print(std::ostream &stream, const std::string &title) const
   {
     dealii::TableHandler table;
+    for (const std::string &section : sections)
+      table.add_value("part", section);
+    table.add_value("part", std::string("sum"));
     for (const Cycle &cycle : cycles)
       {
-        table.add_value("cycle", cycle.number);
-        double sum = 0;
+        const std::string column = "cycle " + std::to_string(cycle.number);
+        double            sum    = 0.;
         for (const std::string &section : sections)
           {
-            table.add_value(section, cycle.of(section));
+            table.add_value(column, cycle.of(section));
             sum += cycle.of(section);
           }
-        table.add_value("sum", sum);
+        table.add_value(column, sum);
+        table.set_precision(column, 3);
       }
-    for (const std::string &section : sections)
-      table.set_precision(section, 3);
-    table.set_precision("sum", 3);
     stream << title << ':' << std::endl;
     print_table(stream, table);
   }

@@ -112,7 +112,8 @@ namespace Saltus
 
 
     void
-    read_and_run(const std::string                                     &program,
+    read_and_run(const std::chrono::steady_clock::time_point            begin,
+                 const std::string                                     &program,
                  const CommandLine                                     &command_line,
                  const std::function<void(dealii::ParameterHandler &)> &add_parameters,
                  const std::function<void(const RunSettings &)>        &run)
@@ -142,6 +143,7 @@ namespace Saltus
                              "--help lists the options."));
       AssertThrow(!command_line.dry_run || has_outputs(prm),
                   ExcMessage("The option --dry-run needs a program with a section Output."));
+      settings.begin          = begin;
       settings.program        = program;
       settings.is_dry         = command_line.dry_run;
       settings.parameter_file = command_line.parameter_file;
@@ -237,6 +239,7 @@ namespace Saltus
                   const std::function<void(dealii::ParameterHandler &)> &add_parameters,
                   const std::function<void(const RunSettings &)>        &run)
   {
+    const auto begin = std::chrono::steady_clock::now();
     std::signal(SIGXFSZ, SIG_IGN); // an oversized file is an error like a full disk
     // Hide the options from libraries that MPI_InitFinalize initializes.
     int n_arguments = 1;
@@ -267,7 +270,7 @@ namespace Saltus
         else if (command_line.version)
           print_versions(std::cout);
         else
-          read_and_run(program, command_line, add_parameters, run);
+          read_and_run(begin, program, command_line, add_parameters, run);
         AssertThrow(std::cout.flush(),
                     ExcMessage(
                       "The standard output cannot be written. Files with results are complete."));

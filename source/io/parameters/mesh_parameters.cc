@@ -8,6 +8,7 @@
 #include <deal.II/grid/manifold_lib.h>
 
 #include <saltus/base/device/say_once.h>
+#include <saltus/base/device/stopwatch.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/io/files/files.h>
 #include <saltus/io/parameters/application.h>
@@ -263,7 +264,7 @@ namespace Saltus
                          CurvedNodes<dim>   &nodes,
                          const unsigned int  n_halvings,
                          const std::string  &parameter_file,
-                         std::string        &report) const
+                         MappedMesh<dim>    &curved) const
   {
     if (cells != "simplices") // hypercubes are curved by their mapping
       {
@@ -277,15 +278,18 @@ namespace Saltus
     else
       for (unsigned int i = 0; i < n_halvings; ++i)
         refine_curved(triangulation, nodes);
+    Stopwatch watch(Device::cpu());
     if (curving.is_used())
-      nodes = curving.curve(triangulation, geometry_degree, parameter_file, report);
+      nodes = curving.curve(triangulation, geometry_degree, parameter_file, curved.report);
     else
       {
         if (geometry_degree > 1)
           nodes = manifold_nodes(triangulation, geometry_degree);
         if (nodes.degree > 1)
-          curving.treat_folded(triangulation, nodes, report);
+          curving.treat_folded(triangulation, nodes, curved.report);
       }
+    if (curving.is_used() || nodes.degree > 1)
+      curved.curving_time = watch.lap();
   }
 
 
@@ -329,7 +333,7 @@ namespace Saltus
         join_periodic_boundaries(*forest, periodic);
       const int n_halvings = n_refinements + cycle;
       begin(std::ldexp(triangulation.n_global_active_cells(), dim * n_halvings));
-      refine(triangulation, nodes, n_halvings, parameter_file, result.report);
+      refine(triangulation, nodes, n_halvings, parameter_file, result);
       if (saves && cycle == 0 && curving.is_used() && this_rank(communicator) == 0)
         curving.save(triangulation, nodes);
       if (hypercubes && is_spread && nodes.degree > 1) // no coarse cells will be left

@@ -120,13 +120,12 @@ namespace Saltus
       remove_temporary_files(files.directory.empty() ? "." : files.directory, files.name);
     });
     Json       record = beginning(settings, device, communicator);
-    const auto start  = std::chrono::steady_clock::now();
     const auto write  = [&]() {
       replace_file(files.path(".json"), [&](std::ostream &stream) { record.print(stream); });
     };
     const auto write_results = [&]() {
       record["seconds"] =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - settings.begin).count();
       add_results(record);
       write();
     };

@@ -26,12 +26,14 @@ namespace Saltus
                                           ShownSolution<dim, VectorType>  &solution,
                                           const ElementBlocks             &elements,
                                           const std::optional<Checkpoint> &checkpoint,
-                                          const OpenFiles                 &files)
+                                          const OpenFiles                 &files,
+                                          const EndPart                   &end_part)
     : is_adapted(!files.empty())
     , parameters(all_parameters.output)
     , average_interval(all_parameters.average.sampling_interval())
     , solution(solution)
     , elements(elements)
+    , end_part(end_part)
     , picture_times(checkpoint ? checkpoint->get_array<double>("pictures") : std::vector<double>())
     , last_row(checkpoint ? checkpoint->get_double("last row") : 0.)
     , last_evaluation(checkpoint ? checkpoint->get_double("last evaluation") : 0.)
@@ -106,8 +108,17 @@ namespace Saltus
   RunOutputs<dim, VectorType>::write_picture(const double time, const bool is_due)
   {
     write_quantities(pictures, time, space, on_host(), fields, additional);
-    averages.write(time, on_host());
-    evaluation.write_pictures(time, on_host(), is_due);
+    end_part("pictures");
+    if (average_interval > 0)
+      {
+        averages.write(time, on_host());
+        end_part("averages");
+      }
+    if (evaluation.has_pictures())
+      {
+        evaluation.write_pictures(time, on_host(), is_due);
+        end_part("evaluation");
+      }
     if (is_due)
       picture_times.push_back(time);
   }
@@ -120,6 +131,7 @@ namespace Saltus
     if (!series)
       return;
     series->add(solution.row(time), is_due);
+    end_part("time series");
     if (is_due)
       last_row = time.time;
   }
@@ -130,7 +142,10 @@ namespace Saltus
   RunOutputs<dim, VectorType>::write_evaluation(const double time, const bool is_due)
   {
     if (evaluation.has_rows())
-      evaluation.write_rows(time, on_host(), is_due);
+      {
+        evaluation.write_rows(time, on_host(), is_due);
+        end_part("evaluation");
+      }
     if (is_due)
       last_evaluation = time;
   }

@@ -13,10 +13,10 @@
 #include <saltus/io/files/files.h>
 #include <saltus/io/files/json.h>
 #include <saltus/io/files/output_lock.h>
+#include <saltus/io/files/run_times.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/io/files/solver_table.h>
 #include <saltus/io/files/time_series.h>
-#include <saltus/io/files/time_table.h>
 #include <saltus/io/functions/finite_values.h>
 #include <saltus/io/parameters/application.h>
 #include <saltus/io/parameters/output_parameters.h>
@@ -866,11 +866,36 @@ TEST(TimeTable, SectionsOfCycles)
   table.add("solve", 2.);
   const auto lines = printed(table);
   const auto row   = [&](const unsigned int line) {
-    return std::vector<std::string>(lines.at(line).begin(), lines.at(line).begin() + 5);
+    return std::vector<std::string>(lines.at(line).begin(), lines.at(line).begin() + 4);
   };
-  EXPECT_EQ(row(1), (std::vector<std::string>{"", "cycle", "solve", "output", "sum"}));
-  EXPECT_EQ(row(2), (std::vector<std::string>{"", "2", "1.500", "0.000", "1.500"}));
-  EXPECT_EQ(row(3), (std::vector<std::string>{"", "3", "2.000", "0.250", "2.250"}));
+  EXPECT_EQ(row(1), (std::vector<std::string>{"", "part", "cycle 2", "cycle 3"}));
+  EXPECT_EQ(row(2), (std::vector<std::string>{"", "solve", "1.500", "2.000"}));
+  EXPECT_EQ(row(3), (std::vector<std::string>{"", "output", "0.000", "0.250"}));
+  EXPECT_EQ(row(4), (std::vector<std::string>{"", "sum", "1.500", "2.250"}));
+}
+
+
+TEST(RunTimes, PartsAddUp)
+{
+  const auto begin = std::chrono::steady_clock::now() - std::chrono::seconds(20);
+  RunTimes   times(Device::cpu(), begin);
+  times.begin_cycle(0);
+  times.take("curving", 5.);
+  times.take("nothing", 0.);
+  const double seconds = times.end("mesh");
+  times.is_adapting    = true;
+  times.end("transfer");
+  const Json row    = times.parts.json().elements().at(0);
+  const auto number = [](const Json &object, const std::string &name) {
+    return object.find(name)->number().value();
+  };
+  EXPECT_GE(seconds, 20.);
+  EXPECT_EQ(number(row, "curving"), 5.);
+  EXPECT_EQ(number(row, "mesh"), seconds - 5.);
+  EXPECT_EQ(row.find("nothing"), nullptr);
+  EXPECT_EQ(row.find("transfer"), nullptr);
+  EXPECT_EQ(number(times.parts_of_adaptions.json().elements().at(0), "transfer"),
+            number(row, "adaption"));
 }
 
 

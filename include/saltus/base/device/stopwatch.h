@@ -13,10 +13,13 @@ namespace Saltus
   class Stopwatch
   {
   public:
+    using Clock = std::chrono::steady_clock;
+
     /// Starts the clock.
-    explicit Stopwatch(const Device device)
+    /// @param begin of the first section
+    explicit Stopwatch(const Device device, const Clock::time_point begin = Clock::now())
       : device(device)
-      , begin(Clock::now())
+      , begin(begin)
     {}
 
     /// Wait until the device has done what it was given, since it works asynchronously.
@@ -34,8 +37,6 @@ namespace Saltus
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
-
     const Device      device;
     Clock::time_point begin;
   };

@@ -26,7 +26,8 @@ namespace Saltus
     void
     add(const std::string &section, const double seconds);
 
-    /// Sections stand in the order in which they came first.
+    /// One row for each section, in the order in which they came first, and one column for each
+    /// cycle.
     void
     print(std::ostream &stream, const std::string &title = "Wall time in seconds") const;
 

@@ -9,6 +9,7 @@
 #include <saltus/io/parameters/parameters.h>
 #include <saltus/io/parameters/unused_entries.h>
 
+#include <chrono>
 #include <functional>
 #include <ostream>
 #include <stdexcept>
@@ -61,6 +62,8 @@ namespace Saltus
     std::string                 parameter_file;  ///< as the command line gives it
     std::vector<ParameterEntry> entries;         ///< all of them, after reading
     bool                        is_dry = false;  ///< prepare and say all, solve and write nothing
+    /// When the program began.
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   };
 
   /// Say where a run computes; on several ranks, what that of the first one is, and whether they

@@ -29,6 +29,7 @@ namespace Saltus
     std::unique_ptr<dealii::Mapping<dim>> mapping;
     /// What is to be said about it, on the ranks that made it: the quality of curved cells.
     std::string report;
+    double      curving_time = 0.; ///< seconds, on these ranks
 
     /// Its elements, with maps of the degree of the mapping. They refer to the triangulation.
     /// @throws dealii::ExcMessage what ElementMesh throws
@@ -164,13 +165,14 @@ namespace Saltus
               const std::string          &parameter_file) const;
 
     /// @param nodes of a mesh file that has curved cells
+    /// @param curved with the report and the time of curving
     template <int dim>
     void
     refine(dealii::Triangulation<dim> &triangulation,
            CurvedNodes<dim>           &nodes,
            const unsigned int          n_halvings,
            const std::string          &parameter_file,
-           std::string                &report) const;
+           MappedMesh<dim>            &curved) const;
 
     template <int dim>
     void

@@ -12,9 +12,10 @@ namespace Saltus
 {
   /// Performs a run with its output directory locked, see OutputLock, and keeps a record of it in
   /// `DIRECTORY/NAME.json`, an object: `program`, `finished`, `message` (why it is not finished),
-  /// `started` (UTC), `seconds`, `versions`, `device`, `ranks`, `threads` of each, `parameter
-  /// file`, `settings` (all entries, by section), and what @p add_results adds. It is written at
-  /// the beginning, so that it is there if the run is killed, and at the end, whatever that is.
+  /// `started` (UTC), `seconds` since the program began, `versions`, `device`, `ranks`, `threads`
+  /// of each, `parameter file`, `settings` (all entries, by section), and what @p add_results adds.
+  /// It is written at the beginning, so that it is there if the run is killed, and at the end,
+  /// whatever that is.
   ///
   /// A dry run writes nothing.
   /// @param run does the work; what it is called with writes the record of what is known so far

@@ -10,6 +10,7 @@
 #include <saltus/io/results/time_average.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,18 +24,23 @@ namespace Saltus
   class RunOutputs
   {
   public:
+    using EndPart = std::function<void(const std::string &)>;
+
     /// @param name of the files, without directory
     /// @param solution is not copied, nor are @p elements; both must live as long
     /// @param elements in the order of the solution's coefficients
     /// @param checkpoint if given, the run goes on from it: continue files and averages
     /// @param files of the outputs before, if there were some on another mesh of the same domain
-    RunOutputs(const RunParameters             &parameters,
-               const EvaluationRequests<dim>   &requests,
-               const std::string               &name,
-               ShownSolution<dim, VectorType>  &solution,
-               const ElementBlocks             &elements,
-               const std::optional<Checkpoint> &checkpoint,
-               const OpenFiles                 &files = OpenFiles());
+    /// @param end_part called with the name of each kind of output when it has been written
+    RunOutputs(
+      const RunParameters             &parameters,
+      const EvaluationRequests<dim>   &requests,
+      const std::string               &name,
+      ShownSolution<dim, VectorType>  &solution,
+      const ElementBlocks             &elements,
+      const std::optional<Checkpoint> &checkpoint,
+      const OpenFiles                 &files    = OpenFiles(),
+      const EndPart                   &end_part = [](const std::string &) {});
 
     /// Steps after step number @p step until something besides a picture is due, or @p otherwise.
     long
@@ -138,9 +144,12 @@ namespace Saltus
     void
     sample_averages(const TimeState &time)
     {
+      if (average_interval == 0)
+        return;
       averages.sample_if_due(time.n_steps, time.time, [&]() -> const SolutionVector & {
         return on_host();
       });
+      end_part("averages");
     }
 
     void
@@ -159,6 +168,7 @@ namespace Saltus
     const long                      average_interval;
     ShownSolution<dim, VectorType> &solution;
     const ElementBlocks            &elements;
+    const EndPart                   end_part;
 
     std::optional<SolutionVector> host_copy; ///< see on_host()
 
