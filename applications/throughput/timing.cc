@@ -14,30 +14,31 @@ namespace Saltus::Throughput
   namespace
   {
     double
-    copy_bandwidth(const Device device)
+    copy_bandwidth(const Device device, const unsigned int repetitions)
     {
       const std::size_t    n = std::size_t(1) << 26;
       const Memory<double> from(device, n);
       Memory<double>       to(device, n);
-      const double         seconds = median_time(device, 10, [&]() { to.copy_from(from); });
+      const double seconds = median_time(device, repetitions, [&]() { to.copy_from(from); });
       return n_ranks() * 2. * n * sizeof(double) / seconds;
     }
 
     template <typename Unit>
     double
-    flops(const Device device)
+    flops(const Device device, const unsigned int repetitions)
     {
-      double       n       = 0;
-      const double seconds = median_time(device, 10, [&]() { n = multiply_adds<Unit>(device); });
+      double       n = 0;
+      const double seconds =
+        median_time(device, repetitions, [&]() { n = multiply_adds<Unit>(device); });
       return n == 0 ? 0 : n_ranks() * n / seconds;
     }
   } // namespace
 
-  Limits::Limits(const Device device)
-    : bandwidth(copy_bandwidth(device))
-    , flops_double(flops<double>(device))
-    , flops_float(flops<float>(device))
-    , flops_tensor(flops<TensorCores>(device))
+  Limits::Limits(const Device device, const unsigned int repetitions)
+    : bandwidth(copy_bandwidth(device, repetitions))
+    , flops_double(flops<double>(device, repetitions))
+    , flops_float(flops<float>(device, repetitions))
+    , flops_tensor(flops<TensorCores>(device, repetitions))
   {}
 
   void
@@ -155,7 +156,7 @@ namespace Saltus::Throughput
   Settings::Settings(const Parameters &parameters, const RunSettings &run)
     : Parameters(parameters)
     , device(device_of_rank(run.device, MPI_COMM_WORLD))
-    , limits(device)
+    , limits(device, parameters.repetitions)
     , n_dofs(1e6 * million_dofs)
     , parameter_file(run.parameter_file)
   {}

@@ -59,10 +59,10 @@ namespace Saltus::Throughput
     return seconds[seconds.size() / 2];
   }
 
-  /// What the devices of all ranks can do together, measured.
+  /// What the devices of all ranks can do together, measured: medians of @p repetitions timings.
   struct Limits
   {
-    explicit Limits(const Device device);
+    Limits(const Device device, const unsigned int repetitions);
 
     double bandwidth;    ///< bytes a second of a large copy, reads and writes counted
     double flops_double; ///< multiply-adds count twice
