@@ -7,13 +7,14 @@ namespace Saltus
 {
   namespace
   {
-    /// Value, gradient and Hessian of a function at a point, with the product rule as arithmetic.
-    template <int dim>
+    /// Value, gradient and perhaps Hessian of a function at a point, with the product rule as
+    /// arithmetic.
+    template <int dim, bool has_hessian>
     struct Jet
     {
       double                 value;
       dealii::Tensor<1, dim> gradient = {};
-      dealii::Tensor<2, dim> hessian  = {};
+      dealii::Tensor<2, dim> hessian  = {}; ///< 0 without has_hessian
 
       Jet(const double constant = 0.)
         : value(constant)
@@ -24,7 +25,8 @@ namespace Saltus
       {
         a.value += b.value;
         a.gradient += b.gradient;
-        a.hessian += b.hessian;
+        if constexpr (has_hessian)
+          a.hessian += b.hessian;
         return a;
       }
 
@@ -33,7 +35,8 @@ namespace Saltus
       {
         a.value *= factor;
         a.gradient *= factor;
-        a.hessian *= factor;
+        if constexpr (has_hessian)
+          a.hessian *= factor;
         return a;
       }
 
@@ -48,8 +51,9 @@ namespace Saltus
       {
         Jet c(a.value * b.value);
         c.gradient = a.value * b.gradient + b.value * a.gradient;
-        c.hessian  = a.value * b.hessian + b.value * a.hessian +
-                    outer_product(a.gradient, b.gradient) + outer_product(b.gradient, a.gradient);
+        if constexpr (has_hessian)
+          c.hessian = a.value * b.hessian + b.value * a.hessian +
+                      outer_product(a.gradient, b.gradient) + outer_product(b.gradient, a.gradient);
         return c;
       }
     };
@@ -64,11 +68,11 @@ namespace Saltus
       return x;
     }
 
-    template <int dim>
-    std::array<Jet<dim>, dim>
-    coordinates(const dealii::Point<dim> &p, Jet<dim> /*number type*/)
+    template <int dim, bool has_hessian>
+    std::array<Jet<dim, has_hessian>, dim>
+    coordinates(const dealii::Point<dim> &p, Jet<dim, has_hessian> /*number type*/)
     {
-      std::array<Jet<dim>, dim> x;
+      std::array<Jet<dim, has_hessian>, dim> x;
       for (unsigned int d = 0; d < dim; ++d)
         {
           x[d].value       = p[d];
@@ -233,13 +237,18 @@ namespace Saltus
         return;
       }
 
-    const auto jets = all_modes<Jet<dim>, dim>(mode_indices, this->degree(), unit_point);
-    for (unsigned int i = 0; i < values.size(); ++i)
-      values[i] = jets[i].value;
-    for (unsigned int i = 0; i < grads.size(); ++i)
-      grads[i] = jets[i].gradient;
-    for (unsigned int i = 0; i < grad_grads.size(); ++i)
-      grad_grads[i] = jets[i].hessian;
+    const auto copy = [&](const auto &jets) {
+      for (unsigned int i = 0; i < values.size(); ++i)
+        values[i] = jets[i].value;
+      for (unsigned int i = 0; i < grads.size(); ++i)
+        grads[i] = jets[i].gradient;
+      for (unsigned int i = 0; i < grad_grads.size(); ++i)
+        grad_grads[i] = jets[i].hessian;
+    };
+    if (grad_grads.empty())
+      copy(all_modes<Jet<dim, false>, dim>(mode_indices, this->degree(), unit_point));
+    else
+      copy(all_modes<Jet<dim, true>, dim>(mode_indices, this->degree(), unit_point));
   }
 
   template <int dim>
@@ -257,7 +266,7 @@ namespace Saltus
                                                        const dealii::Point<dim> &p) const
   {
     AssertIndexRange(i, this->n());
-    return one_mode<Jet<dim>, dim>(mode_indices[i], p).gradient;
+    return one_mode<Jet<dim, false>, dim>(mode_indices[i], p).gradient;
   }
 
   template <int dim>
@@ -266,7 +275,7 @@ namespace Saltus
                                                        const dealii::Point<dim> &p) const
   {
     AssertIndexRange(i, this->n());
-    return one_mode<Jet<dim>, dim>(mode_indices[i], p).hessian;
+    return one_mode<Jet<dim, true>, dim>(mode_indices[i], p).hessian;
   }
 
   template <int dim>
