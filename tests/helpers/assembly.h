@@ -61,37 +61,46 @@ namespace Saltus::Tests
         cell_quadrature<dim - 1>(cell_shape.face_reference_cell(0), volume_degree + 1);
       const auto on_faces = dealii::update_values | dealii::update_JxW_values |
                             dealii::update_normal_vectors | dealii::update_quadrature_points;
-      FEValues<dim>                                volume(mapping,
+      FEValues<dim>        volume(mapping,
                            fe,
                            cell_quadrature<dim>(cell_shape, volume_degree),
                            dealii::update_values | dealii::update_gradients |
                              dealii::update_JxW_values | dealii::update_quadrature_points);
-      FEFaceValues<dim>                            faces(mapping, fe, face_rule, on_faces);
-      FESubfaceValues<dim>                         sub_faces(mapping, fe, face_rule, on_faces);
-      const unsigned int                           n = fe.n_dofs_per_cell();
+      FEFaceValues<dim>    faces(mapping, fe, face_rule, on_faces);
+      FESubfaceValues<dim> sub_faces(mapping, fe, face_rule, on_faces);
+      // All components have the same functions, and so the same mass matrix.
+      const unsigned int                           n           = fe.n_dofs_per_cell();
+      const unsigned int                           n_functions = n / n_components;
+      const auto                                   functions   = functions_of_components(fe);
       std::vector<dealii::types::global_dof_index> indices(n);
       for (const auto &cell : dof_handler.active_cell_iterators())
         if (cell->active_fe_index() == element)
           {
-            dealii::LAPACKFullMatrix<double> mass(n);
+            dealii::LAPACKFullMatrix<double> mass(n_functions);
             dealii::Vector<double>           rhs(n);
             volume.reinit(cell);
             for (const unsigned int q : volume.quadrature_point_indices())
               {
                 const State state = value_at(cell, volume.quadrature_point(q), u);
+                const Field field = field_at(volume.quadrature_point(q));
+                State       fluxes[dim];
+                for (unsigned int d = 0; d < dim; ++d)
+                  {
+                    Array<double, dim> direction{};
+                    direction[d] = 1.;
+                    fluxes[d]    = law.flux(state, field, direction);
+                  }
                 for (unsigned int i = 0; i < n; ++i)
                   {
-                    const unsigned int c = fe.system_to_component_index(i).first;
-                    Array<double, dim> gradient;
+                    const unsigned int c        = fe.system_to_component_index(i).first;
+                    const auto         gradient = volume.shape_grad_component(i, q, c);
                     for (unsigned int d = 0; d < dim; ++d)
-                      gradient[d] = volume.shape_grad_component(i, q, c)[d];
-                    rhs(i) += law.flux(state, field_at(volume.quadrature_point(q)), gradient)[c] *
-                              volume.JxW(q);
-                    for (unsigned int j = 0; j < n; ++j)
-                      if (fe.system_to_component_index(j).first == c)
-                        mass(i, j) +=
-                          volume.shape_value(i, q) * volume.shape_value(j, q) * volume.JxW(q);
+                      rhs(i) += fluxes[d][c] * gradient[d] * volume.JxW(q);
                   }
+                for (unsigned int i = 0; i < n_functions; ++i)
+                  for (unsigned int j = 0; j < n_functions; ++j)
+                    mass(i, j) += volume.shape_value(functions[0][i], q) *
+                                  volume.shape_value(functions[0][j], q) * volume.JxW(q);
               }
             // `outside(inside, x, normal)`
             const auto subtract_flux = [&](const auto &face, const auto &outside) {
@@ -134,11 +143,31 @@ namespace Saltus::Tests
                 }
             mass.set_property(dealii::LAPACKSupport::symmetric);
             mass.compute_cholesky_factorization();
-            mass.solve(rhs);
             cell->get_dof_indices(indices);
-            for (unsigned int i = 0; i < n; ++i)
-              result(indices[i]) = rhs(i);
+            dealii::Vector<double> of_component(n_functions);
+            for (unsigned int c = 0; c < n_components; ++c)
+              {
+                for (unsigned int i = 0; i < n_functions; ++i)
+                  of_component(i) = rhs(functions[c][i]);
+                mass.solve(of_component);
+                for (unsigned int i = 0; i < n_functions; ++i)
+                  result(indices[functions[c][i]]) = of_component(i);
+              }
           }
+    }
+
+    /// Which of an element's functions are those of a component, `[component][function]`.
+    static std::array<std::vector<unsigned int>, n_components>
+    functions_of_components(const FiniteElement<dim> &fe)
+    {
+      std::array<std::vector<unsigned int>, n_components> result;
+      result.fill(std::vector<unsigned int>(fe.n_dofs_per_cell() / n_components));
+      for (unsigned int i = 0; i < fe.n_dofs_per_cell(); ++i)
+        {
+          const auto [component, function] = fe.system_to_component_index(i);
+          result[component][function]      = i;
+        }
+      return result;
     }
 
     template <typename Cell>
@@ -149,9 +178,14 @@ namespace Saltus::Tests
       const FiniteElement<dim> &fe   = cell->get_fe();
       std::vector<dealii::types::global_dof_index> indices(fe.n_dofs_per_cell());
       cell->get_dof_indices(indices);
-      State state{};
-      for (unsigned int i = 0; i < indices.size(); ++i)
-        state[fe.system_to_component_index(i).first] += u(indices[i]) * fe.shape_value(i, unit);
+      State      state{};
+      const auto functions = functions_of_components(fe);
+      for (unsigned int i = 0; i < functions[0].size(); ++i)
+        {
+          const double value = fe.shape_value(functions[0][i], unit);
+          for (unsigned int c = 0; c < n_components; ++c)
+            state[c] += u(indices[functions[c][i]]) * value;
+        }
       return state;
     }
 

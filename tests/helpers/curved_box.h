@@ -26,8 +26,10 @@ namespace Saltus::Tests
     {
       const double inside = std::max(0., 1. - chart.distance_square(center) / (radius * radius));
       Point<dim>   x      = chart;
-      for (unsigned int d = 0; d < dim; ++d)
-        x[d] += amplitude * std::pow(inside, 5) * std::cos(2. * chart[(d + 1) % dim] + d);
+      if (inside > 0.)
+        for (unsigned int d = 0; d < dim; ++d)
+          x[d] += amplitude * dealii::Utilities::fixed_power<5>(inside) *
+                  std::cos(2. * chart[(d + 1) % dim] + d);
       return x;
     }
 
@@ -35,9 +37,15 @@ namespace Saltus::Tests
     Point<dim>
     pull_back(const Point<dim> &x) const override
     {
-      Point<dim> chart = x;
-      for (unsigned int i = 0; i < 100; ++i)
-        chart += x - push_forward(chart);
+      Point<dim>     chart = x;
+      Tensor<1, dim> change;
+      unsigned int   i = 0;
+      do
+        {
+          change = x - push_forward(chart);
+          chart += change;
+        }
+      while (change.norm_square() > 1e-30 && ++i < 100);
       return chart;
     }
 
