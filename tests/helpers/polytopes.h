@@ -55,6 +55,8 @@ namespace Saltus::Tests
       , elements(elements)
       , degrees(degrees)
       , problem(problem)
+      , legendre(Polynomials::Legendre::generate_complete_basis(
+          *std::max_element(degrees.begin(), degrees.end())))
     {
       make_boxes();
       for (unsigned int e = 0; e < degrees.size(); ++e)
@@ -183,9 +185,13 @@ namespace Saltus::Tests
     {
       const double        length = highest[e][d] - lowest[e][d];
       std::vector<double> result(3);
-      Polynomials::Legendre(degree).value((x[d] - lowest[e][d]) / length, result);
-      for (unsigned int order = 0; order < 3; ++order)
-        result[order] /= std::sqrt(length) * std::pow(length, order);
+      legendre[degree].value((x[d] - lowest[e][d]) / length, result);
+      double scale = 1. / std::sqrt(length);
+      for (double &derivative : result)
+        {
+          derivative *= scale;
+          scale /= length;
+        }
       return result;
     }
 
@@ -224,9 +230,11 @@ namespace Saltus::Tests
     void
     for_points(const Cell &cell, const Visit &visit) const
     {
-      const Quadrature<dim> q = cell_rule(cell->reference_cell());
       const FE_Nothing<dim> fe(cell->reference_cell());
-      FEValues<dim>         fe_values(mapping, fe, q, update_quadrature_points | update_JxW_values);
+      FEValues<dim>         fe_values(mapping,
+                              fe,
+                              cell_rule(cell->reference_cell()),
+                              update_quadrature_points | update_JxW_values);
       fe_values.reinit(cell);
       for (const unsigned int i : fe_values.quadrature_point_indices())
         visit(fe_values.quadrature_point(i), fe_values.JxW(i));
@@ -361,9 +369,27 @@ namespace Saltus::Tests
       return *std::max_element(degrees.begin(), degrees.end()) + 4 + problem.extra_points;
     }
 
+    const Quadrature<dim> &
+    cell_rule(const ReferenceCell &shape) const
+    {
+      Quadrature<dim> &rule = cell_rules[shape.is_hyper_cube()];
+      if (rule.size() == 0)
+        rule = make_cell_rule(shape);
+      return rule;
+    }
+
+    const Quadrature<dim - 1> &
+    face_rule(const ReferenceCell &shape) const
+    {
+      Quadrature<dim - 1> &rule = face_rules[shape.is_hyper_cube()];
+      if (rule.size() == 0)
+        rule = make_face_rule(shape);
+      return rule;
+    }
+
     /// With more points than needed.
     Quadrature<dim>
-    cell_rule(const ReferenceCell &shape) const
+    make_cell_rule(const ReferenceCell &shape) const
     {
       if (shape.is_hyper_cube())
         return QGauss<dim>(n_points());
@@ -390,7 +416,7 @@ namespace Saltus::Tests
     }
 
     Quadrature<dim - 1>
-    face_rule(const ReferenceCell &shape) const
+    make_face_rule(const ReferenceCell &shape) const
     {
       if constexpr (dim == 2)
         return QGauss<1>(n_points());
@@ -404,9 +430,15 @@ namespace Saltus::Tests
     const Triangulation<dim>        &triangulation;
     const std::vector<unsigned int>  elements, degrees;
     const PolytopicProblem<dim>      problem;
+
+    const std::vector<Polynomials::Polynomial<double>> legendre;
+
     std::vector<Point<dim>>          lowest, highest;
     std::vector<double>              volumes, perimeters;
     std::vector<std::vector<Powers>> powers;
+
+    mutable std::array<Quadrature<dim>, 2>     cell_rules; ///< of simplices and of hypercubes
+    mutable std::array<Quadrature<dim - 1>, 2> face_rules; ///< of such faces
   };
 } // namespace Saltus::Tests
 
