@@ -175,7 +175,7 @@ TEST_P(PMultigridTest, TaylorVortexPressure)
     {
       std::vector<unsigned int> counts;
       double                    memory = 0;
-      for (unsigned int n_refinements = 1; n_refinements <= 4; ++n_refinements)
+      for (unsigned int n_refinements = 1; n_refinements <= 3; ++n_refinements)
         {
           Problem problem(n_refinements);
           counts.push_back(iterations<float>(degree, problem, {}, &memory));

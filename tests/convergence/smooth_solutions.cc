@@ -159,7 +159,9 @@ TEST_P(SmoothSolutions, EulerTetrahedra)
     expect_rate(density_wave(),
                 straight<3>,
                 p,
-                p == 2 ? 6 : 4,
+                p == 2  ? 5
+                : p < 4 ? 4
+                        : 3,
                 device().is_cuda() && p < 4 ? 3 : 2,
                 device());
 }
