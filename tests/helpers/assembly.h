@@ -156,7 +156,7 @@ namespace Saltus::Tests
           }
     }
 
-    /// Which of an element's functions are those of a component, `[component][function]`.
+    /// The numbers of an element's functions, `[component][function]`.
     static std::array<std::vector<unsigned int>, n_components>
     functions_of_components(const FiniteElement<dim> &fe)
     {

@@ -426,10 +426,10 @@ namespace Saltus::Tests
         return QDuffy(n_points(), 1.);
     }
 
-    const Mapping<dim>              &mapping;
-    const Triangulation<dim>        &triangulation;
-    const std::vector<unsigned int>  elements, degrees;
-    const PolytopicProblem<dim>      problem;
+    const Mapping<dim>             &mapping;
+    const Triangulation<dim>       &triangulation;
+    const std::vector<unsigned int> elements, degrees;
+    const PolytopicProblem<dim>     problem;
 
     const std::vector<Polynomials::Polynomial<double>> legendre;
 
