@@ -439,7 +439,7 @@ namespace Saltus
     std::string tail;
     append(tail, crc_of_all(part, communicator));
     file.append(head);
-    file.append(record.bytes.data(), own_size);
+    file.append(std::string_view(record.bytes.data(), own_size));
     file.append(is_first ? tail : "");
   }
 

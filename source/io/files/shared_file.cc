@@ -57,34 +57,49 @@ namespace Saltus
 
 
   void
-  SharedFile::append(const char *bytes, const std::size_t n)
+  SharedFile::append(const std::vector<std::string_view> &parts)
   {
     if (n_ranks(communicator) == 1)
-      return with_write_errors(path,
-                               [&]() { stream.write(bytes, static_cast<std::streamsize>(n)); });
-    namespace MPI     = dealii::Utilities::MPI;
-    const auto sizes  = all_gather(communicator, static_cast<std::uint64_t>(n));
-    const auto own    = sizes.begin() + this_rank(communicator);
-    const auto offset = std::accumulate(sizes.begin(), own, size);
-    size              = std::accumulate(own, sizes.end(), offset);
+      return with_write_errors(path, [&]() {
+        for (const std::string_view part : parts)
+          stream.write(part.data(), static_cast<std::streamsize>(part.size()));
+      });
+    std::uint64_t n = 0;
+    for (const std::string_view part : parts)
+      n += part.size();
+    namespace MPI    = dealii::Utilities::MPI;
+    const auto sizes = all_gather(communicator, n);
+    const auto own   = sizes.begin() + this_rank(communicator);
+    auto       place = std::accumulate(sizes.begin(), own, size);
+    size             = std::accumulate(own, sizes.end(), place);
     // Not together, which has no use for parts that are contiguous: Open MPI's ranks would wait for
     // one that cannot write.
-    check([&]() {
+    const auto write = [&](const std::string_view part) {
       MPI_Status status;
       const int  error = MPI::LargeCount::File_write_at_c(
-        file, offset, bytes, static_cast<MPI_Count>(n), MPI_BYTE, &status);
+        file, place, part.data(), static_cast<MPI_Count>(part.size()), MPI_BYTE, &status);
       // Open MPI does not call it an error if the disk is full. A further attempt sets errno.
       MPI_Count n_written = 0;
       MPI_Get_elements_x(&status, MPI_BYTE, &n_written);
-      if (error != MPI_SUCCESS || static_cast<std::size_t>(n_written) == n)
+      if (error != MPI_SUCCESS || static_cast<std::size_t>(n_written) == part.size())
         return error;
       const int descriptor = open(temporary.c_str(), O_WRONLY | O_CLOEXEC);
-      if (pwrite(descriptor, bytes + n_written, 1, static_cast<off_t>(offset) + n_written) == 1)
+      if (pwrite(descriptor, part.data() + n_written, 1, static_cast<off_t>(place) + n_written) ==
+          1)
         errno = 0;
       const int cause = errno;
       ::close(descriptor);
       errno = cause;
       return MPI_ERR_IO;
+    };
+    check([&]() {
+      for (const std::string_view part : parts)
+        {
+          if (const int error = write(part); error != MPI_SUCCESS)
+            return error;
+          place += part.size();
+        }
+      return MPI_SUCCESS;
     });
   }
 

@@ -18,15 +18,6 @@ namespace Saltus
   {
     using Bytes = std::vector<unsigned char>;
 
-    template <typename Number>
-    std::string
-    base64(const Number *numbers, const std::size_t n)
-    {
-      const auto *bytes = reinterpret_cast<const unsigned char *>(numbers);
-      return dealii::Utilities::encode_base64(Bytes(bytes, bytes + n * sizeof(Number)));
-    }
-
-
     Bytes
     compress(const unsigned char *bytes, const std::size_t n)
     {
@@ -36,47 +27,6 @@ namespace Saltus
                   dealii::ExcMessage("zlib cannot compress a part of a VTU file."));
       result.resize(size);
       return result;
-    }
-
-
-    /// Write numbers as VTK does: in blocks, each compressed by itself. Before them stands their
-    /// number, their size, that of the last one, and the compressed size of each.
-    void
-    write_compressed(std::ostream &stream, const unsigned char *bytes, const std::size_t n_bytes)
-    {
-      constexpr std::size_t block_size = 1 << 18;
-      const std::size_t     n_blocks   = (n_bytes + block_size - 1) / block_size;
-      const auto            size_of    = [&](const std::size_t block) {
-        return std::min(block_size, n_bytes - block * block_size);
-      };
-      std::vector<Bytes> blocks(n_blocks);
-      parallel_for(n_blocks, [&](const std::size_t begin, const std::size_t end) {
-        for (std::size_t b = begin; b < end; ++b)
-          blocks[b] = compress(bytes + b * block_size, size_of(b));
-      });
-
-      std::vector<std::uint32_t> header = {static_cast<std::uint32_t>(n_blocks),
-                                           static_cast<std::uint32_t>(block_size),
-                                           static_cast<std::uint32_t>(
-                                             n_blocks == 0 ? 0 : size_of(n_blocks - 1))};
-      Bytes                      body;
-      for (const Bytes &block : blocks)
-        {
-          header.push_back(block.size());
-          body.insert(body.end(), block.begin(), block.end());
-        }
-      stream << base64(header.data(), header.size());
-
-      // Three bytes are four letters, so that pieces can be encoded apart.
-      constexpr std::size_t    piece_size = 3 * (1 << 16);
-      std::vector<std::string> pieces((body.size() + piece_size - 1) / piece_size);
-      parallel_for(pieces.size(), [&](const std::size_t begin, const std::size_t end) {
-        for (std::size_t p = begin; p < end; ++p)
-          pieces[p] = base64(body.data() + p * piece_size,
-                             std::min(piece_size, body.size() - p * piece_size));
-      });
-      for (const std::string &piece : pieces)
-        stream << piece;
     }
 
 
@@ -94,75 +44,134 @@ namespace Saltus
     }
 
 
-    template <typename Number>
+    /// Append the bytes of blocks that follow each other, in base64.
     void
-    write_array(std::ostream              &stream,
-                const std::string         &name,
-                const unsigned int         n_components,
-                const std::vector<Number> &numbers)
+    append_base64(std::vector<std::string> &text, const std::vector<Bytes> &blocks)
     {
-      stream << "<DataArray type=\"" << vtk_type<Number>() << "\" Name=\"" << name
-             << "\" NumberOfComponents=\"" << n_components << "\" format=\"binary\">\n";
-      write_compressed(stream,
-                       reinterpret_cast<const unsigned char *>(numbers.data()),
-                       numbers.size() * sizeof(Number));
-      stream << "\n</DataArray>\n";
+      std::vector<std::size_t> starts(1, 0);
+      for (const Bytes &block : blocks)
+        starts.push_back(starts.back() + block.size());
+      const auto part = [&](std::size_t begin, const std::size_t end) {
+        Bytes       result;
+        std::size_t block =
+          std::upper_bound(starts.begin(), starts.end(), begin) - starts.begin() - 1;
+        for (; begin < end; ++block)
+          {
+            const std::size_t last = std::min(end, starts[block + 1]);
+            const auto        from = blocks[block].begin() - starts[block];
+            result.insert(result.end(), from + begin, from + last);
+            begin = last;
+          }
+        return result;
+      };
+      // Three bytes are four letters, so that pieces can be encoded apart.
+      constexpr std::size_t piece_size = 3 * (1 << 16);
+      const std::size_t     first = text.size(), size = starts.back();
+      text.resize(first + (size + piece_size - 1) / piece_size);
+      parallel_for(text.size() - first, [&](const std::size_t begin, const std::size_t end) {
+        for (std::size_t p = begin; p < end; ++p)
+          text[first + p] = dealii::Utilities::encode_base64(
+            part(p * piece_size, std::min(size, (p + 1) * piece_size)));
+      });
     }
 
 
-    /// An array `[i] = number(i)` of integers, on all threads.
-    template <typename Integer, typename Function>
-    std::vector<Integer>
-    make_array(const std::size_t n, const Function &number)
+    /// Append an array of @p n numbers `[i] = number(i)` as VTK has it: in blocks, each compressed
+    /// by itself. Before them stands their number, their size, that of the last one, and the
+    /// compressed size of each.
+    template <typename Number, typename Function>
+    void
+    append_array(std::vector<std::string> &text,
+                 const std::string        &name,
+                 const unsigned int        n_components,
+                 const std::size_t         n,
+                 const Function           &number)
     {
-      std::vector<Integer> result(n);
-      parallel_for(n, [&](const std::size_t begin, const std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-          result[i] = static_cast<Integer>(number(i));
+      constexpr std::size_t block_size = 1 << 18, n_of_block = block_size / sizeof(Number);
+      const std::size_t     n_blocks = (n + n_of_block - 1) / n_of_block;
+      std::vector<Bytes>    blocks(n_blocks);
+      parallel_for(n_blocks, [&](const std::size_t begin, const std::size_t end) {
+        std::vector<Number> numbers;
+        for (std::size_t b = begin; b < end; ++b)
+          {
+            numbers.clear();
+            for (std::size_t i = b * n_of_block; i < std::min(n, (b + 1) * n_of_block); ++i)
+              numbers.push_back(static_cast<Number>(number(i)));
+            blocks[b] = compress(reinterpret_cast<const unsigned char *>(numbers.data()),
+                                 numbers.size() * sizeof(Number));
+          }
       });
-      return result;
+
+      std::vector<std::uint32_t> header = {
+        static_cast<std::uint32_t>(n_blocks),
+        static_cast<std::uint32_t>(block_size),
+        static_cast<std::uint32_t>(
+          n_blocks == 0 ? 0 : (n - (n_blocks - 1) * n_of_block) * sizeof(Number))};
+      for (const Bytes &block : blocks)
+        header.push_back(block.size());
+      const auto *head = reinterpret_cast<const unsigned char *>(header.data());
+      text.push_back("<DataArray type=\"" + std::string(vtk_type<Number>()) + "\" Name=\"" + name +
+                     "\" NumberOfComponents=\"" + std::to_string(n_components) +
+                     "\" format=\"binary\">\n");
+      append_base64(text, {Bytes(head, head + header.size() * sizeof(std::uint32_t))});
+      append_base64(text, blocks);
+      text.push_back("\n</DataArray>\n");
     }
 
 
     /// Whole numbers up to @p largest, of 32 bits if these do.
     template <typename Function>
     void
-    write_integers(std::ostream      &stream,
-                   const std::string &name,
-                   const std::size_t  n,
-                   const std::size_t  largest,
-                   const Function    &number)
+    append_integers(std::vector<std::string> &text,
+                    const std::string        &name,
+                    const std::size_t         n,
+                    const std::size_t         largest,
+                    const Function           &number)
     {
       if (largest <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
-        write_array(stream, name, 1, make_array<std::int32_t>(n, number));
+        append_array<std::int32_t>(text, name, 1, n, number);
       else
-        write_array(stream, name, 1, make_array<std::int64_t>(n, number));
+        append_array<std::int64_t>(text, name, 1, n, number);
     }
   } // namespace
 
 
   void
-  SubdividedSimplices::write_cells(std::ostream &stream) const
+  SubdividedSimplices::write_cells(std::vector<std::string> &text) const
   {
     const std::size_t n_a_simplex = pieces.size(); // vertices of pieces
     const std::size_t n           = n_simplices * n_a_simplex;
-    stream << "<Cells>\n";
-    write_integers(stream, "connectivity", n, n_simplices * n_points, [&](const std::size_t i) {
+    text.push_back("<Cells>\n");
+    append_integers(text, "connectivity", n, n_simplices * n_points, [&](const std::size_t i) {
       return i / n_a_simplex * n_points + pieces[i % n_a_simplex];
     });
-    write_integers(stream, "offsets", n / n_vertices, n, [&](const std::size_t i) {
+    append_integers(text, "offsets", n / n_vertices, n, [&](const std::size_t i) {
       return (i + 1) * n_vertices;
     });
-    write_array(stream, "types", 1, std::vector<std::uint8_t>(n / n_vertices, vtk_type));
-    stream << "</Cells>\n";
+    append_array<std::uint8_t>(text, "types", 1, n / n_vertices, [&](const std::size_t) {
+      return vtk_type;
+    });
+    text.push_back("</Cells>\n");
   }
 
 
   template <typename Number>
   void
-  SubdividedSimplices::write_quantities(std::ostream &stream) const
+  SubdividedSimplices::write_points(std::vector<std::string> &text) const
   {
-    stream << "<PointData>\n";
+    text.push_back("<Points>\n");
+    append_array<Number>(text, "Points", 3, 3 * n_simplices * n_points, [&](const std::size_t i) {
+      return coordinates[i];
+    });
+    text.push_back("</Points>\n");
+  }
+
+
+  template <typename Number>
+  void
+  SubdividedSimplices::write_quantities(std::vector<std::string> &text) const
+  {
+    text.push_back("<PointData>\n");
     for (std::size_t first = 0; first < names.size();)
       {
         // A vector is one that is named as often as it has components; VTK's have three.
@@ -172,18 +181,19 @@ namespace Saltus
         const bool        is_vector    = last - first == spacedim;
         const std::size_t n_quantities = is_vector ? spacedim : 1;
         const std::size_t n_components = is_vector ? 3 : 1;
-
-        std::vector<Number> numbers(n_simplices * n_points * n_components);
-        parallel_for(n_simplices * n_points, [&](const std::size_t begin, const std::size_t end) {
-          for (std::size_t i = begin; i < end; ++i)
-            for (std::size_t c = 0; c < n_quantities; ++c)
-              numbers[i * n_components + c] =
-                static_cast<Number>(values[i * names.size() + first + c]);
-        });
-        write_array(stream, names[first], n_components, numbers);
+        append_array<Number>(text,
+                             names[first],
+                             n_components,
+                             n_simplices * n_points * n_components,
+                             [&](const std::size_t i) {
+                               const std::size_t c = i % n_components;
+                               return c < n_quantities
+                                        ? values[i / n_components * names.size() + first + c]
+                                        : 0.;
+                             });
         first += n_quantities;
       }
-    stream << "</PointData>\n";
+    text.push_back("</PointData>\n");
   }
 
 
@@ -215,23 +225,22 @@ namespace Saltus
 
 
   void
-  SubdividedSimplices::write_piece(std::ostream &stream,
-                                   const bool    double_points,
-                                   const bool    double_values) const
+  SubdividedSimplices::write_piece(std::vector<std::string> &text,
+                                   const bool                double_points,
+                                   const bool                double_values) const
   {
-    stream << "<Piece NumberOfPoints=\"" << n_simplices * n_points << "\" NumberOfCells=\""
-           << n_simplices * pieces.size() / n_vertices << "\">\n"
-           << "<Points>\n";
+    text.push_back("<Piece NumberOfPoints=\"" + std::to_string(n_simplices * n_points) +
+                   "\" NumberOfCells=\"" +
+                   std::to_string(n_simplices * pieces.size() / n_vertices) + "\">\n");
     if (double_points)
-      write_array(stream, "Points", 3, coordinates);
+      write_points<double>(text);
     else
-      write_array(stream, "Points", 3, std::vector<float>(coordinates.begin(), coordinates.end()));
-    stream << "</Points>\n";
-    write_cells(stream);
+      write_points<float>(text);
+    write_cells(text);
     if (double_values)
-      write_quantities<double>(stream);
+      write_quantities<double>(text);
     else
-      write_quantities<float>(stream);
-    stream << "</Piece>\n";
+      write_quantities<float>(text);
+    text.push_back("</Piece>\n");
   }
 } // namespace Saltus

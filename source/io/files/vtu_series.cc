@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 namespace Saltus
 {
@@ -127,11 +126,11 @@ namespace Saltus
   std::string
   VtuSeries::write(const double time, const std::vector<SubdividedSimplices> &pieces)
   {
-    const unsigned int rank = this_rank(communicator);
-    const std::string  file = file_name(n_files);
-    std::ostringstream text;
+    const unsigned int       rank = this_rank(communicator);
+    const std::string        file = file_name(n_files);
+    std::vector<std::string> text;
     if (rank == 0)
-      text << vtu_head;
+      text.push_back(vtu_head);
     const int  need_double   = std::any_of(pieces.begin(), pieces.end(), [](const auto &piece) {
       return piece.needs_double_points();
     });
@@ -139,8 +138,8 @@ namespace Saltus
     for (const SubdividedSimplices &piece : pieces)
       piece.write_piece(text, double_points, double_values);
     if (rank + 1 == n_ranks(communicator))
-      text << vtu_end;
-    replace_shared_file(path(file), communicator, [&](SharedFile &out) { out.append(text.str()); });
+      text.push_back(vtu_end);
+    replace_shared_file(path(file), communicator, [&](SharedFile &out) { out.append(text); });
 
     times[n_files++] = time;
     write_list();

@@ -68,7 +68,8 @@ namespace Saltus
   void
   SurfaceWriter<dim>::write(const double time, const SolutionVector &solution)
   {
-    SubdividedSimplices     simplices(shown, dim, faces.size(), names);
+    std::vector<SubdividedSimplices> pieces;
+    SubdividedSimplices    &simplices = pieces.emplace_back(shown, dim, faces.size(), names);
     BoundaryQuantities<dim> quantities(space, Quadrature<dim - 1>(shown.points));
     for (std::size_t f = 0; f < faces.size(); ++f)
       {
@@ -84,7 +85,7 @@ namespace Saltus
               simplices.set_value(f, q, n, reference.pressure_coefficient(values[*pressure]));
           }
       }
-    series->write(time, {simplices});
+    series->write(time, pieces);
   }
 
 

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace Saltus
 {
@@ -23,13 +25,21 @@ namespace Saltus
     /// Append the bytes that the ranks give, those of the first one first. Collective.
     /// @throws dealii::ExcMessage on all ranks if they cannot be written on one
     void
-    append(const char *bytes, const std::size_t size);
+    append(const std::string_view bytes)
+    {
+      append(std::vector<std::string_view>(1, bytes));
+    }
+
+    /// The same if a rank's bytes are in parts.
+    template <typename Part>
+    void
+    append(const std::vector<Part> &parts)
+    {
+      append(std::vector<std::string_view>(parts.begin(), parts.end()));
+    }
 
     void
-    append(const std::string &bytes)
-    {
-      append(bytes.data(), bytes.size());
-    }
+    append(const std::vector<std::string_view> &parts);
 
     /// Wait until all that was appended is on the disk. Collective.
     /// @throws dealii::ExcMessage on all ranks if it cannot be written there

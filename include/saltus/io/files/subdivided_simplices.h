@@ -8,7 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,8 +33,8 @@ namespace Saltus
       , vtk_type(shown.vtk_type)
       , pieces(shown.vertices)
       , names(names)
-      , coordinates(3 * n_simplices * n_points)
-      , values(names.size() * n_simplices * n_points)
+      , coordinates(new double[3 * n_simplices * n_points])
+      , values(new double[names.size() * n_simplices * n_points])
     {}
 
     /// Set point number @p q of a simplex.
@@ -42,8 +42,8 @@ namespace Saltus
     void
     set_point(const std::size_t simplex, const unsigned int q, const dealii::Point<spacedim> &point)
     {
-      for (unsigned int d = 0; d < spacedim; ++d)
-        coordinates[3 * (simplex * n_points + q) + d] = point[d];
+      for (unsigned int d = 0; d < 3; ++d)
+        coordinates[3 * (simplex * n_points + q) + d] = d < spacedim ? point[d] : 0.;
     }
 
     /// Set a quantity at point number @p q of a simplex.
@@ -60,21 +60,27 @@ namespace Saltus
     bool
     needs_double_points() const;
 
-    /// Write them as a `Piece` of a VTU file, compressed by zlib on all threads, of whose number
-    /// the file does not depend.
+    /// Append them to @p text as a `Piece` of a VTU file, compressed by zlib on all threads, on
+    /// whose number the file does not depend.
     /// @param double_points whether points are in double precision, in all pieces of a file or in
     /// none
     /// @param double_values the same of values
     void
-    write_piece(std::ostream &stream, const bool double_points, const bool double_values) const;
+    write_piece(std::vector<std::string> &text,
+                const bool                double_points,
+                const bool                double_values) const;
 
   private:
     void
-    write_cells(std::ostream &stream) const;
+    write_cells(std::vector<std::string> &text) const;
 
     template <typename Number>
     void
-    write_quantities(std::ostream &stream) const;
+    write_points(std::vector<std::string> &text) const;
+
+    template <typename Number>
+    void
+    write_quantities(std::vector<std::string> &text) const;
 
     unsigned int              spacedim;
     std::size_t               n_simplices;
@@ -83,8 +89,10 @@ namespace Saltus
     std::uint8_t              vtk_type;   ///< of the pieces
     std::vector<unsigned int> pieces;     ///< `[piece][vertex]`, into the points of a simplex
     std::vector<std::string>  names;
-    std::vector<double>       coordinates; ///< `[simplex][point][3]`
-    std::vector<double>       values;      ///< `[simplex][point][quantity]`
+
+    // Without initial values: the threads that set them touch the memory first.
+    std::unique_ptr<double[]> coordinates; ///< `[simplex][point][3]`
+    std::unique_ptr<double[]> values;      ///< `[simplex][point][quantity]`
   };
 } // namespace Saltus
 
