@@ -115,7 +115,7 @@ namespace Saltus
 
   template <int dim>
   std::vector<typename BoundaryForces<dim>::Force>
-  BoundaryForces<dim>::forces(const double time, const SolutionVector &solution) const
+  BoundaryForces<dim>::forces(const double time) const
   {
     constexpr unsigned int n_numbers = 2 * dim + Moment::dimension;
     std::vector<double>    sums(ids.size() * n_numbers); // [id][pressure, friction, moment]
@@ -203,9 +203,9 @@ namespace Saltus
 
   template <int dim>
   std::vector<std::vector<double>>
-  BoundaryForces<dim>::rows(const double time, const SolutionVector &solution) const
+  BoundaryForces<dim>::rows(const double time, const SolutionVector & /*solution*/) const
   {
-    const std::vector<Force> of_ids = forces(time, solution);
+    const std::vector<Force> of_ids = forces(time);
     Force                    total;
     for (const Force &force : of_ids)
       total += force;
@@ -245,7 +245,7 @@ namespace Saltus
 
   template <int dim>
   std::vector<std::vector<double>>
-  BoundaryFluxes<dim>::rows(const double time, const SolutionVector &solution) const
+  BoundaryFluxes<dim>::rows(const double time, const SolutionVector & /*solution*/) const
   {
     std::vector<double> sums(columns().size()); // of volume [id], of heat [id]
     const auto          first  = fluxes.of_first_order(time);

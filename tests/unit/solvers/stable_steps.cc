@@ -132,6 +132,8 @@ TEST_P(StableStepsTest, DefaultIsBelowTheBounds)
 {
   for (const unsigned int p : {1, 3, 5, 8})
     {
+      if (p > 5 && device() != Device::cpu()) // the highest degree of triangles there
+        continue;
       const std::string of_triangles = p == 1 ? "viscous" : "Mach 2";
       expect_stable<2>("triangles", Setting<2, Euler<2>>(p, Euler<2>(), 4), of_triangles, device());
       if (p > 6) // the highest degree of quadrilaterals

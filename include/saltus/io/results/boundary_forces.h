@@ -95,7 +95,7 @@ namespace Saltus
 
     /// `[id]`, on all ranks.
     std::vector<Force>
-    forces(const double time, const SolutionVector &solution) const;
+    forces(const double time) const;
 
     /// Add the numbers of one part of the boundary.
     void
