@@ -127,6 +127,9 @@ namespace Saltus::CudaKernels
         const FaceRecord across =
           read_face(arg.mesh.faces + point_index(element, f, limiter.n_faces, 1));
         limiter.neighbor_means[f] = across.at_boundary() ? limiter.mean : mean(across.neighbor);
+        for (int d = 0; d < dim; ++d)
+          limiter.to_neighbors[f][d] =
+            arg.to_neighbors[point_index(element, f * dim + d, limiter.n_faces * dim, 1)];
       }
     for (int d = 0; d < dim; ++d)
       limiter.slopes[d] = mode(element, 1 + d);

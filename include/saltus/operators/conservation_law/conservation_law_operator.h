@@ -511,6 +511,9 @@ namespace Saltus
     void
     limit_to_positive(LimiterArguments<Law, Number> &arg) const;
 
+    void
+    set_up_to_neighbors();
+
     StageArguments<Law, Number>
     arguments() const;
 
@@ -662,6 +665,8 @@ namespace Saltus
 
     std::unique_ptr<const HangingFaces<Number>> hanging;
     HangingGradientMemory<Number>               hanging_gradients; ///< for a second-order flux
+
+    Memory<Number> to_neighbors; ///< see LimiterArguments; where that limiter may be applied
 
     /// What a stage and what the limiter needs of ghosts.
     std::shared_ptr<const GhostExchange<Number>> traces, means;

@@ -139,6 +139,7 @@ namespace Saltus
     };
     traces = exchange(second_order ? GhostData::values_and_gradients : GhostData::values);
     means  = exchange(GhostData::mean);
+    set_up_to_neighbors();
     set_up_viscosities();
 
     steps    = Vector<Number>();
@@ -907,8 +908,50 @@ namespace Saltus
                     dealii::ExcMessage("The Barth-Jespersen limiter is for affine elements, but "
                                        "the mesh has curved ones."));
         means->run(u);
+        arg.to_neighbors = to_neighbors.data();
         on_device().limit(arg);
       }
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::set_up_to_neighbors()
+  {
+    to_neighbors                           = Memory<Number>();
+    const ElementGeometry<dim>  &geometry  = space->geometry;
+    const ReferenceElement<dim> &reference = space->reference;
+    const dealii::ReferenceCell &cell      = reference.reference_cell;
+    constexpr int                n_faces   = Simplex<dim>::n_faces;
+    if (degree != 1 || !cell.is_simplex() || geometry.has_curved_elements)
+      return;
+
+    // The modes are linear.
+    dealii::Tensor<1, dim> gradients[dim];
+    for (int m = 0; m < dim; ++m)
+      for (int r = 0; r < dim; ++r)
+        gradients[m][r] = reference.vertex_values[(r + 1) * reference.n_modes + 1 + m] -
+                          reference.vertex_values[1 + m];
+    // In space, from the center of a face: this way needs no translation of periodic sides.
+    const auto to_centroid = [&](const int element, const int face) {
+      return geometry.jacobians[element] *
+             (cell.template vertex<dim>(reference.opposite_vertex(face)) -
+              cell.template barycenter<dim>()) /
+             dim;
+    };
+    std::vector<Number> values(n_blocks(n_elements()) * block_size * n_faces * dim);
+    parallel_for(n_elements(), [&](const int begin, const int end) {
+      for (int e = begin; e < end; ++e)
+        for (int f = 0; f < n_faces; ++f)
+          if (const FaceRecord &across = space->connectivity.face(e, f); !across.at_boundary())
+            {
+              const dealii::Tensor<1, dim> vector =
+                geometry.inverse_jacobians[e] *
+                (to_centroid(across.neighbor, across.face) - to_centroid(e, f));
+              for (int d = 0; d < dim; ++d)
+                values[point_index(e, f * dim + d, n_faces * dim, 1)] = gradients[d] * vector;
+            }
+    });
+    to_neighbors = Memory<Number>(device(), values);
   }
 
   template <int dim, typename Law, typename Number>

@@ -152,6 +152,9 @@ namespace Saltus::SALTUS_ISA_NAMESPACE
                 read_face(arg.mesh.faces + point_index(e, f, limiter.n_faces, 1)).element_across(e);
               for (int c = 0; c < n_components; ++c)
                 limiter.neighbor_means[f][c].v[l] = phi0 * mode(across, 0)[c];
+              for (int d = 0; d < dim; ++d)
+                limiter.to_neighbors[f][d].v[l] =
+                  arg.to_neighbors[point_index(e, f * dim + d, limiter.n_faces * dim, 1)];
             }
           for (int d = 0; d < dim; ++d)
             for (int c = 0; c < n_components; ++c)

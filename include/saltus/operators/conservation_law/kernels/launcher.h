@@ -204,6 +204,10 @@ namespace Saltus
     const Number *more_values   = nullptr;
     int           n_more_points = 0;
 
+    /// `[block][f][d][l]`: mode 1 + d of the element, at the centroid of its neighbor across face
+    /// f; 0 at the boundary. Of simplices of degree 1.
+    const Number *to_neighbors = nullptr;
+
     /// `[e]` is written by PositiveElement: 1 where a positive quantity is below `low` of its value
     /// for the mean at a point, else 0. The margin to StepSizeArguments::low is for rounding.
     unsigned char          *at_points = nullptr;
