@@ -49,9 +49,10 @@ namespace Saltus
                       Patterns::Double(-1., 0.5));
     prm.add_parameter("Folded cells",
                       folded,
-                      "What is done if cells are folded afterwards, or are so in a mesh file or "
-                      "along Manifolds: the run stops and names them, or they and what their "
-                      "neighbours share with them are made straight.",
+                      "What is done if cells are folded in a mesh file or along Manifolds: the run "
+                      "stops and names them, or they and what their neighbors share with them are "
+                      "curved less, by halves, until they are not. Cells that Surfaces would fold "
+                      "are always curved less.",
                       Patterns::Selection("stop|straighten"));
     prm.add_parameter(
       "Save as",
@@ -140,9 +141,9 @@ namespace Saltus
                                   std::string              &report) const
   {
     with_entry("Mesh/Curving/Folded cells = " + folded, [&]() {
-      if (folded == "straighten")
+      if (is_used() || folded == "straighten")
         if (const unsigned int n = straighten_folded(triangulation, nodes); n > 0)
-          report += "Folded cells that were made straight: " + std::to_string(n) + "\n";
+          report += "Folded cells that were curved less: " + std::to_string(n) + "\n";
       check_not_folded(triangulation, nodes);
     });
   }

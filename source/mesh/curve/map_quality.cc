@@ -48,10 +48,8 @@ namespace Saltus
       const Table<2, Tensor<1, dim>> gradients;
     };
 
-    /// What straighten_folded() leaves of cells that were folded, and how often it halves what they
-    /// are curved by before they are straight.
-    constexpr double       least_scaled_jacobian = 0.1;
-    constexpr unsigned int max_halvings          = 4;
+    /// The scaled Jacobian to which straighten_folded() takes cells that were folded.
+    constexpr double least_scaled_jacobian = 0.1;
 
     std::string
     rounded(const double value)
@@ -80,28 +78,28 @@ namespace Saltus
   unsigned int
   straighten_folded(const Triangulation<dim> &tria, CurvedNodes<dim> &nodes)
   {
-    const Determinants<dim>    determinants(nodes.degree);
+    const Determinants<dim>    of_straight(1);
     const ContinuousNodes<dim> numbers(tria, nodes.degree);
     const unsigned int         n_nodes = nodes.positions.size(1);
-    std::vector<unsigned int>  n_halvings(tria.n_active_cells(), 0);
+    std::vector<bool>          was_folded(tria.n_active_cells(), false);
     for (bool any = true; any;)
       {
-        std::vector<bool>       moves(numbers.size(), false);
-        std::vector<Point<dim>> to(numbers.size());
+        const std::vector<double> scaled = scaled_jacobians(nodes);
+        std::vector<bool>         moves(numbers.size(), false);
+        std::vector<Point<dim>>   to(numbers.size());
         any = false;
         for (const auto &cell : tria.active_cell_iterators())
           {
             const unsigned int c = cell->active_cell_index();
-            const double       scaled =
-              determinants.range([&](const unsigned int n) { return nodes.positions[c][n]; })
-                .scaled();
-            if (scaled > (n_halvings[c] == 0 ? 0. : least_scaled_jacobian))
+            if (scaled[c] > (was_folded[c] ? least_scaled_jacobian : 0.))
               continue;
-            AssertThrow(n_halvings[c] <= max_halvings,
+            AssertThrow(of_straight
+                            .range([&](const unsigned int v) { return nodes.positions[c][v]; })
+                            .minimum > 0.,
                         ExcMessage("the cell around " + Patterns::Tools::to_string(cell->center()) +
                                    " is inverted even with straight edges."));
-            any               = true;
-            const double kept = n_halvings[c]++ < max_halvings ? 0.5 : 0.;
+            any           = true;
+            was_folded[c] = true;
             for (unsigned int n = 0; n < n_nodes; ++n)
               {
                 const unsigned int node = numbers(cell, n);
@@ -110,7 +108,7 @@ namespace Saltus
                   straight +=
                     double(numbers.weights()[n][v]) / nodes.degree * nodes.positions[c][v];
                 moves[node] = true;
-                to[node]    = straight + kept * (nodes.positions[c][n] - straight);
+                to[node]    = straight + 0.5 * (nodes.positions[c][n] - straight);
               }
           }
         for (const auto &cell : tria.active_cell_iterators())
@@ -118,7 +116,7 @@ namespace Saltus
             if (const unsigned int node = numbers(cell, n); moves[node])
               nodes.positions[cell->active_cell_index()][n] = to[node];
       }
-    return n_halvings.size() - std::count(n_halvings.begin(), n_halvings.end(), 0U);
+    return std::count(was_folded.begin(), was_folded.end(), true);
   }
 
   std::string

@@ -55,6 +55,21 @@ namespace
     }
   };
 
+  /// Its vertices are on it already, and nodes between two of them far outside of their edge.
+  class Bulging : public Surface<2>
+  {
+  public:
+    Point<2>
+    closest_point(const Point<2> &point, const std::vector<Point<2>> &corners = {}) const override
+    {
+      if (corners.empty())
+        return point;
+      const double length = corners[0].distance(corners[1]);
+      return point +
+             Point<2>(0., 3. * point.distance(corners[0]) * point.distance(corners[1]) / length);
+    }
+  };
+
   template <int dim>
   void
   make_box(Triangulation<dim> &tria, const unsigned int n)
@@ -220,9 +235,11 @@ namespace
       }
   }
 
-  TEST(CurveMesh, ShellsAreRound)
+  /// Tetrahedra between the spheres of radius 0.5, boundary 1, and 1, boundary 0.
+  void
+  make_shell(Triangulation<3> &tria)
   {
-    Triangulation<3> hexahedra, refined, tria;
+    Triangulation<3> hexahedra, refined;
     dealii::GridGenerator::hyper_shell(hexahedra, Point<3>(), 0.5, 1., 6);
     for (const auto &cell : hexahedra.active_cell_iterators())
       for (const unsigned int f : cell->face_indices())
@@ -232,6 +249,12 @@ namespace
     dealii::GridGenerator::flatten_triangulation(hexahedra, refined);
     dealii::GridGenerator::convert_hypercube_to_simplex_mesh(refined, tria);
     tria.reset_all_manifolds();
+  }
+
+  TEST(CurveMesh, ShellsAreRound)
+  {
+    Triangulation<3> tria;
+    make_shell(tria);
     const double straight      = GridTools::volume(tria, MappingFE<3>{FE_SimplexP<3>(1)});
     auto         curving       = round_body<3>(3, 0.5);
     curving.surfaces[0]        = std::make_shared<RoundBody<3>>(RoundSurface<3>(), 1.);
@@ -239,6 +262,57 @@ namespace
     EXPECT_NO_THROW(check_not_folded(tria, nodes));
     const double exact = 4. / 3. * numbers::PI * (1. - 0.125);
     EXPECT_LT(std::abs(volume(tria, nodes) - exact), 0.02 * std::abs(straight - exact));
+  }
+
+  /// All nodes of faces on boundary 1 lie on the round surface, and cells agree on those they
+  /// share.
+  template <int dim>
+  void
+  test_nodes(Triangulation<dim> &tria, const unsigned int degree)
+  {
+    SCOPED_TRACE(std::to_string(dim) + "D, degree " + std::to_string(degree));
+    const CurvedNodes<dim>             nodes = curve_mesh(tria, round_body<dim>(degree, 0.5));
+    const ContinuousNodes<dim>         numbers(tria, degree);
+    std::map<unsigned int, Point<dim>> places;
+    unsigned int                       n_on_surface = 0;
+    for (const auto &cell : tria.active_cell_iterators())
+      {
+        for (unsigned int n = 0; n < numbers.weights().size(); ++n)
+          {
+            const Point<dim> &place = nodes.positions[cell->active_cell_index()][n];
+            EXPECT_EQ(places.emplace(numbers(cell, n), place).first->second, place);
+          }
+        for (const unsigned int f : cell->face_indices())
+          if (cell->at_boundary(f) && cell->face(f)->boundary_id() == 1)
+            for (unsigned int n = 0; n < numbers.weights().size(); ++n)
+              {
+                unsigned int on_face = 0; // of the weights
+                for (unsigned int v = 0; v <= dim; ++v)
+                  for (const unsigned int w : cell->face(f)->vertex_indices())
+                    if (cell->face(f)->vertex_index(w) == cell->vertex_index(v))
+                      on_face += numbers.weights()[n][v];
+                if (on_face == degree)
+                  {
+                    EXPECT_NEAR(nodes.positions[cell->active_cell_index()][n].norm(), 0.5, 1e-15);
+                    ++n_on_surface;
+                  }
+              }
+      }
+    EXPECT_GT(n_on_surface, 0U);
+    EXPECT_NO_THROW(check_not_folded(tria, nodes));
+  }
+
+  TEST(CurveMesh, NodesAreOnTheSurfaceAndShared)
+  {
+    for (const unsigned int degree : {2, 3, 4, 5})
+      {
+        Triangulation<2> ring;
+        make_ring(ring, 1);
+        test_nodes(ring, degree);
+        Triangulation<3> shell;
+        make_shell(shell);
+        test_nodes(shell, degree);
+      }
   }
 
   TEST(CurveMesh, PlanesOfSymmetrySlide)
@@ -433,6 +507,39 @@ namespace
     for (unsigned int c = 0; c < 8; ++c)
       for (unsigned int n = 0; n < 10; ++n)
         EXPECT_LT(nodes.positions[c][n].distance(straight.positions[c][n]), 1e-14);
+  }
+
+  /// The corner of a triangle with two edges on a circle is flat once these are curved.
+  TEST(CurveMesh, SliversAreCurvedLess)
+  {
+    for (const unsigned int degree : {2, 3, 4})
+      {
+        Triangulation<2>            tria;
+        const std::vector<Point<2>> vertices = {{0., -0.5}, {0.3, 0.4}, {0., 0.43}, {-0.3, 0.4}};
+        std::vector<CellData<2>>    cells(2, CellData<2>(3));
+        cells[0].vertices = {0, 1, 3};
+        cells[1].vertices = {1, 2, 3};
+        tria.create_triangulation(vertices, cells, SubCellData());
+        for (const auto &face : tria.active_face_iterators())
+          if (face->at_boundary())
+            face->set_boundary_id(face->center()[1] > 0.4 ? 1 : 0);
+        Curving<2> curving;
+        curving.degree      = degree;
+        curving.surfaces[1] = std::make_shared<Bulging>();
+        CurvedNodes<2> less = curve_mesh(tria, curving);
+        const auto     all  = less;
+        EXPECT_LT(scaled_jacobians(all)[1], 0.);
+        EXPECT_GE(straighten_folded(tria, less), 1U);
+        EXPECT_GE(scaled_jacobians(less)[1], 0.1);
+        // More than four halvings leave some of the way of the edge's nodes.
+        const Point<2> straight =
+          Point<2>(vertices[1] + (vertices[2] - vertices[1]) / double(degree));
+        const double kept =
+          (less.positions[1][3] - straight).norm() / (all.positions[1][3] - straight).norm();
+        EXPECT_LT(kept, 1. / 20.);
+        EXPECT_GT(kept, 0.);
+        EXPECT_NEAR(std::log2(kept), std::round(std::log2(kept)), 1e-10);
+      }
   }
 
   template <int dim>

@@ -29,7 +29,7 @@ namespace Saltus
     /// @param parameter_file see parse_surfaces()
     /// @param report what is to be said about it is appended
     /// @throws dealii::ExcMessage naming the entry for what curve_mesh() and parse_surfaces()
-    /// refuse, and for cells that are folded
+    /// refuse, and for cells that are inverted with straight edges
     template <int dim>
     CurvedNodes<dim>
     curve(dealii::Triangulation<dim> &triangulation,
@@ -43,8 +43,9 @@ namespace Saltus
     void
     save(const dealii::Triangulation<dim> &triangulation, const CurvedNodes<dim> &nodes) const;
 
-    /// What `Folded cells` asks for.
-    /// @param report how many cells were made straight is appended
+    /// Stop at folded cells, or curve them less: as `Folded cells` says, and always less after
+    /// curve().
+    /// @param report the number of cells that were curved less is appended
     /// @throws dealii::ExcMessage naming the entry for cells that are folded
     template <int dim>
     void

@@ -80,11 +80,11 @@ namespace Saltus
   std::vector<double>
   scaled_jacobians(const CurvedNodes<dim> &nodes);
 
-  /// Make straighter what is folded: all nodes that folded cells have, those of their neighbours
-  /// with them, are moved half of the way to where the vertices say, again and again, until the
-  /// scaled Jacobian is 0.1; at last all of the way.
+  /// Curve folded cells less: all nodes of a folded cell, also those that neighbors share, move half
+  /// of the way to their places in the straight cell, again and again until its scaled Jacobian is
+  /// above 0.1.
   /// @return the number of cells that were folded
-  /// @throws dealii::ExcMessage if a cell is that is straight, with the place
+  /// @throws dealii::ExcMessage with the place of a cell that is inverted with straight edges, too
   template <int dim>
   unsigned int
   straighten_folded(const dealii::Triangulation<dim> &tria, CurvedNodes<dim> &nodes);
