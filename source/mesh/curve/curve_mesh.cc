@@ -7,10 +7,13 @@
 #include <deal.II/lac/trilinos_sparse_matrix.h>
 #include <deal.II/lac/trilinos_vector.h>
 
+#include <saltus/base/device/threads.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/fe/reference_element.h>
+#include <saltus/mesh/curve/blending.h>
 #include <saltus/mesh/curve/continuous_nodes.h>
 #include <saltus/mesh/curve/curve_mesh.h>
+#include <saltus/mesh/curve/map_nodes.h>
 #include <saltus/mesh/curve/nodal_gradients.h>
 
 #include <array>
@@ -29,15 +32,202 @@ namespace Saltus
       return "(" + Patterns::Tools::to_string(place) + ")";
     }
 
-    /// The elastic body.
+    /// Call `body(cell, f, surface)` for faces that have a surface.
+    template <int dim, typename Do>
+    void
+    for_faces_on_surfaces(const Triangulation<dim> &tria,
+                          const Curving<dim>       &curving,
+                          const Do                 &body)
+    {
+      for (const auto &cell : tria.active_cell_iterators())
+        for (const unsigned int f : cell->face_indices())
+          if (cell->face(f)->at_boundary())
+            if (const auto found = curving.surfaces.find(cell->face(f)->boundary_id());
+                found != curving.surfaces.end())
+              body(cell, f, *found->second);
+    }
+
+    /// Closest points of numbered vertices or nodes, each found once, on all threads.
+    template <int dim>
+    class ClosestPoints
+    {
+    public:
+      struct Entry
+      {
+        Point<dim>              from;
+        std::vector<Point<dim>> corners;
+        Point<dim>              place; ///< on the surface
+      };
+
+      void
+      add(const unsigned int             number,
+          const Surface<dim>            &surface,
+          const Point<dim>              &from,
+          const std::vector<Point<dim>> &corners = {})
+      {
+        entries.try_emplace({number, &surface}, Entry{from, corners, from});
+      }
+
+      void
+      find()
+      {
+        std::vector<std::pair<const Surface<dim> *, Entry *>> list;
+        for (auto &[key, entry] : entries)
+          list.emplace_back(key.second, &entry);
+        parallel_for(list.size(), [&](const std::size_t begin, const std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i)
+            if (auto &[surface, entry] = list[i]; entry->corners.size() != 1) // else it is there
+              entry->place = surface->closest_point(entry->from, entry->corners);
+        });
+      }
+
+      const Entry &
+      operator()(const unsigned int number, const Surface<dim> &surface) const
+      {
+        return entries.at({number, &surface});
+      }
+
+    private:
+      std::map<std::pair<unsigned int, const Surface<dim> *>, Entry> entries;
+    };
+
+    /// Where vertices of boundaries with surfaces go.
+    template <int dim>
+    std::map<unsigned int, Point<dim>>
+    vertices_on_surfaces(const Triangulation<dim> &tria, const Curving<dim> &curving)
+    {
+      ClosestPoints<dim> closest_points;
+      for_faces_on_surfaces(
+        tria, curving, [&](const auto &cell, const unsigned int f, const auto &surface) {
+          for (const unsigned int v : cell->face(f)->vertex_indices())
+            closest_points.add(cell->face(f)->vertex_index(v), surface, cell->face(f)->vertex(v));
+        });
+      closest_points.find();
+      std::map<unsigned int, Point<dim>> result;
+      for_faces_on_surfaces(
+        tria, curving, [&](const auto &cell, const unsigned int f, const auto &surface) {
+          const auto face = cell->face(f);
+          for (const unsigned int v : face->vertex_indices())
+            {
+              const Point<dim> on_surface = closest_points(face->vertex_index(v), surface).place;
+              AssertThrow(on_surface.distance(face->vertex(v)) <= face->diameter(),
+                          ExcMessage("the vertex " + text_of(face->vertex(v)) + " of boundary " +
+                                     std::to_string(face->boundary_id()) + " is " +
+                                     std::to_string(on_surface.distance(face->vertex(v))) +
+                                     " away from its surface, the nearest point of which is " +
+                                     text_of(on_surface) +
+                                     ", more than the size of a face: the surface is not that of "
+                                     "this mesh."));
+              result.emplace(face->vertex_index(v), on_surface);
+            }
+        });
+      return result;
+    }
+
+    /// `[d][r]`, of the map of a straight cell.
+    template <int dim, typename Cell>
+    Tensor<2, dim>
+    jacobian_of_vertices(const Cell &cell)
+    {
+      Tensor<2, dim> result;
+      for (unsigned int r = 0; r < dim; ++r)
+        for (unsigned int d = 0; d < dim; ++d)
+          result[d][r] = cell->vertex(r + 1)[d] - cell->vertex(0)[d];
+      return result;
+    }
+
+    /// The elastic forces on the nodes of a degree: the derivatives of half the energy of
+    /// curve_mesh().
+    template <int dim>
+    class ElasticForces
+    {
+    public:
+      ElasticForces(const Triangulation<dim>   &tria,
+                    const Curving<dim>         &curving,
+                    const ContinuousNodes<dim> &nodes,
+                    const unsigned int          degree)
+        : diagonal(nodes.size(), 0.)
+        , lambda(curving.poisson_ratio / (1. - 2. * curving.poisson_ratio))
+        , rule(simplex_quadrature<dim>(2 * (degree - 1)))
+        , gradients(nodal_gradients<dim>(degree, rule.get_points()))
+      {
+        for (const auto &cell : tria.active_cell_iterators())
+          if (curving.is_in_box(cell->center()))
+            {
+              const Tensor<2, dim> jacobian = jacobian_of_vertices<dim>(cell);
+              pieces.push_back({{}, invert(jacobian), std::abs(determinant(jacobian))});
+              for (unsigned int n = 0; n < gradients.size(1); ++n)
+                {
+                  pieces.back().nodes.push_back(nodes(cell, n));
+                  for (unsigned int q = 0; q < rule.size(); ++q)
+                    diagonal[nodes(cell, n)] +=
+                      (lambda + 0.5 + 0.5 * dim) / dim * pieces.back().volume * rule.weight(q) *
+                      (gradients(q, n) * pieces.back().inverse).norm_square();
+                }
+            }
+      }
+
+      /// The forces of displacements of the nodes.
+      std::vector<Tensor<1, dim>>
+      operator()(const std::vector<Tensor<1, dim>> &displacements) const
+      {
+        const unsigned int       n_nodes = gradients.size(1);
+        Table<2, Tensor<1, dim>> of_pieces(pieces.size(), n_nodes);
+        parallel_for(pieces.size(), [&](const std::size_t begin, const std::size_t end) {
+          for (std::size_t c = begin; c < end; ++c)
+            for (unsigned int q = 0; q < rule.size(); ++q)
+              {
+                Tensor<2, dim> gradient;
+                for (unsigned int n = 0; n < n_nodes; ++n)
+                  gradient += outer_product(displacements[pieces[c].nodes[n]], gradients(q, n));
+                gradient              = gradient * pieces[c].inverse;
+                Tensor<2, dim> stress = 0.5 * (gradient + transpose(gradient));
+                for (unsigned int d = 0; d < dim; ++d)
+                  stress[d][d] += lambda * trace(gradient);
+                stress = rule.weight(q) * pieces[c].volume * stress * transpose(pieces[c].inverse);
+                for (unsigned int n = 0; n < n_nodes; ++n)
+                  of_pieces[c][n] += stress * gradients(q, n);
+              }
+        });
+        std::vector<Tensor<1, dim>> result(displacements.size());
+        for (std::size_t c = 0; c < pieces.size(); ++c)
+          for (unsigned int n = 0; n < n_nodes; ++n)
+            result[pieces[c].nodes[n]] += of_pieces[c][n];
+        return result;
+      }
+
+      std::vector<double> diagonal; ///< `[node]`: the mean over the directions
+
+    private:
+      /// A cell in the box.
+      struct Piece
+      {
+        std::vector<unsigned int> nodes;
+        Tensor<2, dim>            inverse; ///< of the Jacobian of the straight cell
+        double                    volume;  ///< the determinant of that Jacobian
+      };
+
+      const double                   lambda; ///< over 2 mu
+      const Quadrature<dim>          rule;
+      const Table<2, Tensor<1, dim>> gradients; ///< `(q, n)`
+      std::vector<Piece>             pieces;
+    };
+
+    /// The elastic body with the nodes of a degree.
     template <int dim>
     class Body
     {
     public:
-      Body(Triangulation<dim> &tria, const Curving<dim> &curving)
+      /// @param on_surfaces see vertices_on_surfaces()
+      Body(const Triangulation<dim>                 &tria,
+           const Curving<dim>                       &curving,
+           const std::map<unsigned int, Point<dim>> &on_surfaces,
+           const unsigned int                        degree)
         : tria(tria)
         , curving(curving)
-        , nodes(tria, curving.degree)
+        , on_surfaces(on_surfaces)
+        , degree(degree)
+        , nodes(tria, degree)
         , prescribed(nodes.size())
         , normals(nodes.size())
         , places(nodes.size())
@@ -45,32 +235,131 @@ namespace Saltus
         for (const auto &cell : tria.active_cell_iterators())
           for (unsigned int n = 0; n < nodes.weights().size(); ++n)
             places[nodes(cell, n)] = mean_of_vertices(cell, n);
+        set_boundary();
       }
 
+      /// Where the nodes go that follow the @p displacements of a body of the same or a lower
+      /// degree: prescribed ones to the last bit, nodes of the cells at them by Blending, all
+      /// others relaxed if the other body has a lower degree.
       CurvedNodes<dim>
-      move()
+      follow(const Body &elastic, const std::vector<Tensor<1, dim>> &displacements) const
       {
-        find_vertices_on_surfaces();
-        set_boundary();
-        const std::vector<double> displacements = solve();
-        CurvedNodes<dim>          result;
-        result.degree = curving.degree;
-        result.positions.reinit(tria.n_active_cells(), nodes.weights().size());
+        const ModeTable<dim> there(elastic.degree, gmsh_nodes<dim>(elastic.degree));
+        const ModeTable<dim> here(elastic.degree, gmsh_nodes<dim>(degree));
+        FullMatrix<double>   modes(there.n_points()), values(here.n_points(), there.n_points());
+        modes.invert(there.values);
+        here.values.mmult(values, modes);
+        Blending<dim, 1>   along_edges(degree);
+        Blending<dim, 2>   along_faces(degree);
+        std::vector<Place> moved = prescribed;
         for (const auto &cell : tria.active_cell_iterators())
-          for (unsigned int n = 0; n < nodes.weights().size(); ++n)
+          {
+            std::vector<Point<dim>> positions(values.m());
+            for (unsigned int n = 0; n < values.m(); ++n)
+              {
+                positions[n] = places[nodes(cell, n)];
+                for (unsigned int m = 0; m < values.n(); ++m)
+                  positions[n] += values(n, m) * displacements[elastic.nodes(cell, m)];
+              }
+            for (const unsigned int l : cell->line_indices())
+              blend(along_edges, cell, cell->line(l), positions);
+            if constexpr (dim == 3)
+              for (const unsigned int f : cell->face_indices())
+                blend(along_faces, cell, cell->face(f), positions);
+            for (unsigned int n = 0; n < values.m(); ++n)
+              {
+                Place &place = moved[nodes(cell, n)];
+                if (!place.is_set) // else a neighbor has moved it
+                  place = {true, positions[n]};
+              }
+          }
+        if (degree > elastic.degree)
+          relax(moved);
+        CurvedNodes<dim> result;
+        result.degree = degree;
+        result.positions.reinit(tria.n_active_cells(), values.m());
+        for (const auto &cell : tria.active_cell_iterators())
+          for (unsigned int n = 0; n < values.m(); ++n)
+            result.positions[cell->active_cell_index()][n] = moved[nodes(cell, n)].place;
+        return result;
+      }
+
+      /// The elastic displacements of the nodes.
+      std::vector<Tensor<1, dim>>
+      displacements() const
+      {
+        // Only nodes of cells in the box have unknowns: number dim + d is the one in direction d.
+        std::vector<unsigned int> numbers(nodes.size(), dealii::numbers::invalid_unsigned_int);
+        unsigned int              n_in_box = 0;
+        for (const auto &cell : tria.active_cell_iterators())
+          if (curving.is_in_box(cell->center()))
+            for (unsigned int n = 0; n < nodes.weights().size(); ++n)
+              if (unsigned int &number = numbers[nodes(cell, n)];
+                  number == dealii::numbers::invalid_unsigned_int)
+                number = n_in_box++;
+        const types::global_dof_index        n           = n_in_box * dim;
+        const auto                           constraints = this->constraints(numbers);
+        DynamicSparsityPattern               sparsity(n, n);
+        std::vector<types::global_dof_index> indices(nodes.weights().size() * dim);
+        const auto                           set_indices = [&](const Cell &cell) {
+          for (unsigned int i = 0; i < indices.size(); ++i)
+            indices[i] = numbers[nodes(cell, i / dim)] * dim + i % dim;
+        };
+        for (const auto &cell : tria.active_cell_iterators())
+          if (curving.is_in_box(cell->center()))
             {
-              const unsigned int node     = nodes(cell, n);
-              Point<dim>         position = places[node];
-              if (prescribed[node].is_set) // to the last bit
-                position = prescribed[node].place;
-              else
-                for (unsigned int d = 0; d < dim; ++d)
-                  position[d] += displacements[node * dim + d];
-              result.positions[cell->active_cell_index()][n] = position;
+              set_indices(cell);
+              constraints.add_entries_local_to_global(indices, sparsity, false);
             }
+
+        const IndexSet                 all = complete_index_set(n);
+        TrilinosWrappers::SparseMatrix matrix;
+        matrix.reinit(all, sparsity, with_mpi(MPI_COMM_SELF));
+        TrilinosWrappers::MPI::Vector right_hand_side(all, MPI_COMM_SELF), x(all, MPI_COMM_SELF);
+        const auto                    energy = reference_energy();
+        dealii::Vector<double>        zero(indices.size());
         for (const auto &cell : tria.active_cell_iterators())
-          for (unsigned int v = 0; v <= dim; ++v)
-            cell->vertex(v) = result.positions[cell->active_cell_index()][v];
+          if (curving.is_in_box(cell->center()))
+            {
+              set_indices(cell);
+              constraints.distribute_local_to_global(
+                stiffness(cell, energy), zero, indices, matrix, right_hand_side, true);
+            }
+        matrix.compress(VectorOperation::unknown);
+
+        TrilinosWrappers::PreconditionAMG::AdditionalData data;
+        data.elliptic              = true;
+        data.higher_order_elements = degree > 1;
+        data.constant_modes.assign(dim, std::vector<bool>(n));
+        for (types::global_dof_index i = 0; i < n; ++i)
+          data.constant_modes[i % dim][i] = true;
+        TrilinosWrappers::PreconditionAMG multigrid;
+        multigrid.initialize(matrix, data);
+        SolverControl control(10000, 1e-13 * right_hand_side.l2_norm(), false, false);
+        try
+          {
+            if (right_hand_side.l2_norm() > 0.)
+              SolverCG<TrilinosWrappers::MPI::Vector>(control).solve(matrix,
+                                                                     x,
+                                                                     right_hand_side,
+                                                                     multigrid);
+          }
+        catch (const SolverControl::NoConvergence &error)
+          {
+            AssertThrow(false,
+                        ExcMessage("the displacements of nodes are not found: after " +
+                                   std::to_string(error.last_step) +
+                                   " iterations the residual is too large. Check the mesh for "
+                                   "degenerate cells, or use smaller cells at the surfaces."));
+          }
+        constraints.distribute(x);
+        std::vector<Tensor<1, dim>> result(nodes.size());
+        for (unsigned int node = 0; node < nodes.size(); ++node)
+          for (unsigned int d = 0; d < dim; ++d)
+            if (numbers[node] != dealii::numbers::invalid_unsigned_int)
+              result[node][d] = x(numbers[node] * dim + d);
+            else
+              result[node][d] = prescribed[node].place[d] - places[node][d];
         return result;
       }
 
@@ -88,42 +377,8 @@ namespace Saltus
       {
         Point<dim> result;
         for (unsigned int v = 0; v <= dim; ++v)
-          result += double(nodes.weights()[n][v]) / curving.degree * cell->vertex(v);
+          result += double(nodes.weights()[n][v]) / degree * cell->vertex(v);
         return result;
-      }
-
-      /// Call `body(cell, f, surface)` for faces that have a surface.
-      template <typename Do>
-      void
-      for_faces_on_surfaces(const Do &body) const
-      {
-        for (const auto &cell : tria.active_cell_iterators())
-          for (const unsigned int f : cell->face_indices())
-            if (cell->face(f)->at_boundary())
-              if (const auto found = curving.surfaces.find(cell->face(f)->boundary_id());
-                  found != curving.surfaces.end())
-                body(cell, f, *found->second);
-      }
-
-      void
-      find_vertices_on_surfaces()
-      {
-        for_faces_on_surfaces([&](const Cell &cell, const unsigned int f, const auto &surface) {
-          const auto face = cell->face(f);
-          for (const unsigned int v : face->vertex_indices())
-            {
-              const Point<dim> on_surface = surface.closest_point(face->vertex(v));
-              AssertThrow(on_surface.distance(face->vertex(v)) <= face->diameter(),
-                          ExcMessage("the vertex " + text_of(face->vertex(v)) + " of boundary " +
-                                     std::to_string(face->boundary_id()) + " is " +
-                                     std::to_string(on_surface.distance(face->vertex(v))) +
-                                     " away from its surface, the nearest point of which is " +
-                                     text_of(on_surface) +
-                                     ", more than the size of a face: the surface is not that of "
-                                     "this mesh."));
-              on_surfaces.emplace(face->vertex_index(v), on_surface);
-            }
-        });
       }
 
       /// The nodes of a face.
@@ -152,6 +407,80 @@ namespace Saltus
         return 0;
       }
 
+      template <int structdim, typename Object>
+      void
+      blend(Blending<dim, structdim> &blending,
+            const Cell               &cell,
+            const Object             &object,
+            std::vector<Point<dim>>  &positions) const
+      {
+        const auto                  vertices = blending.vertices_of(cell, object);
+        std::vector<Tensor<1, dim>> displacements;
+        for (const unsigned int n : blending.inside(vertices))
+          {
+            const Place &place = prescribed[nodes(cell, n)];
+            if (!place.is_set)
+              return;
+            displacements.push_back(place.place - positions[n]);
+          }
+        blending.move(vertices, displacements, positions);
+      }
+
+      /// Bring free nodes nearer to their places in the elastic body of this degree, by steps of
+      /// conjugate gradients with the diagonal. The errors of a lower degree are of short range, so
+      /// that a few steps suffice.
+      void
+      relax(std::vector<Place> &moved) const
+      {
+        std::vector<bool> is_free(nodes.size(), false);
+        for (const auto &cell : tria.active_cell_iterators())
+          if (curving.is_in_box(cell->center()))
+            for (unsigned int n = 0; n < nodes.weights().size(); ++n)
+              is_free[nodes(cell, n)] = !prescribed[nodes(cell, n)].is_set;
+        const ElasticForces<dim>    forces(tria, curving, nodes, degree);
+        std::vector<Tensor<1, dim>> displacements(nodes.size()), direction(nodes.size());
+        for (unsigned int node = 0; node < nodes.size(); ++node)
+          displacements[node] = moved[node].place - places[node];
+        const auto forces_of = [&](const std::vector<Tensor<1, dim>> &of) {
+          auto result = forces(of);
+          for (unsigned int node = 0; node < nodes.size(); ++node)
+            if (is_free[node])
+              for (const Tensor<1, dim> &normal : normals[node])
+                result[node] -= (result[node] * normal) * normal;
+            else
+              result[node] = 0.;
+          return result;
+        };
+        auto   residual = forces_of(displacements);
+        double before   = 0.;
+        for (unsigned int step = 0; step < n_relaxations; ++step)
+          {
+            double product = 0., along = 0.;
+            for (unsigned int node = 0; node < nodes.size(); ++node)
+              if (is_free[node])
+                product += residual[node].norm_square() / forces.diagonal[node];
+            if (product == 0.)
+              return;
+            for (unsigned int node = 0; node < nodes.size(); ++node)
+              if (is_free[node])
+                direction[node] = (step > 0 ? product / before : 0.) * direction[node] -
+                                  residual[node] / forces.diagonal[node];
+            before            = product;
+            const auto change = forces_of(direction);
+            for (unsigned int node = 0; node < nodes.size(); ++node)
+              along += direction[node] * change[node];
+            for (unsigned int node = 0; node < nodes.size(); ++node)
+              if (is_free[node])
+                {
+                  residual[node] += product / along * change[node];
+                  moved[node].place += product / along * direction[node];
+                }
+          }
+      }
+
+      /// Steps after which scaled Jacobians are those of the elastic body.
+      static constexpr unsigned int n_relaxations = 20;
+
       void
       prescribe(const unsigned int node, const Point<dim> &place)
       {
@@ -163,24 +492,35 @@ namespace Saltus
       void
       set_boundary()
       {
-        for_faces_on_surfaces([&](const Cell &cell, const unsigned int f, const auto &surface) {
-          for_nodes_of_face(cell, f, [&](const unsigned int n) {
+        const auto for_nodes_on_surfaces = [&](const auto &body) {
+          for_faces_on_surfaces(
+            tria, curving, [&](const Cell &cell, const unsigned int f, const auto &surface) {
+              for_nodes_of_face(cell, f, [&](const unsigned int n) { body(cell, f, n, surface); });
+            });
+        };
+        ClosestPoints<dim> closest_points;
+        for_nodes_on_surfaces(
+          [&](const Cell &cell, const unsigned int, const unsigned int n, const auto &surface) {
             Point<dim>              start;
             std::vector<Point<dim>> corners;
             for (unsigned int v = 0; v <= dim; ++v)
               if (const unsigned int weight = nodes.weights()[n][v]; weight > 0)
                 {
                   corners.push_back(on_surfaces.at(cell->vertex_index(v)));
-                  start += double(weight) / curving.degree * corners.back();
+                  start += double(weight) / degree * corners.back();
                 }
-            const Point<dim> place =
-              corners.size() == 1 ? corners[0] : surface.closest_point(start, corners);
-            AssertThrow(place.distance(start) <= cell->face(f)->diameter(),
-                        ExcMessage("the closest point of the surface jumps from " + text_of(start) +
-                                   " to " + text_of(place) + ": the mesh is too coarse there."));
-            prescribe(nodes(cell, n), place);
+            closest_points.add(nodes(cell, n), surface, start, corners);
           });
-        });
+        closest_points.find();
+        for_nodes_on_surfaces(
+          [&](const Cell &cell, const unsigned int f, const unsigned int n, const auto &surface) {
+            const auto &found = closest_points(nodes(cell, n), surface);
+            AssertThrow(found.place.distance(found.from) <= cell->face(f)->diameter(),
+                        ExcMessage("the closest point of the surface jumps from " +
+                                   text_of(found.from) + " to " + text_of(found.place) +
+                                   ": the mesh is too coarse there."));
+            prescribe(nodes(cell, n), found.place);
+          });
         for (const auto &cell : tria.active_cell_iterators())
           if (!curving.is_in_box(cell->center()))
             for (unsigned int n = 0; n < nodes.weights().size(); ++n)
@@ -225,31 +565,35 @@ namespace Saltus
           prescribe(node, places[node]);
       }
 
-      /// Degree of freedom `node dim + d`: the displacement in direction d.
+      /// @param numbers `[node]`: unknown `numbers[node] dim + d` is the displacement in direction
+      /// d
       AffineConstraints<double>
-      constraints() const
+      constraints(const std::vector<unsigned int> &numbers) const
       {
         AffineConstraints<double> result;
         for (unsigned int node = 0; node < nodes.size(); ++node)
-          if (prescribed[node].is_set)
+          if (numbers[node] == dealii::numbers::invalid_unsigned_int)
+            continue;
+          else if (prescribed[node].is_set)
             for (unsigned int d = 0; d < dim; ++d)
               {
-                result.add_line(node * dim + d);
-                result.set_inhomogeneity(node * dim + d,
+                result.add_line(numbers[node] * dim + d);
+                result.set_inhomogeneity(numbers[node] * dim + d,
                                          prescribed[node].place[d] - places[node][d]);
               }
           else
-            add_sliding(node, result);
+            add_sliding(normals[node], numbers[node] * dim, result);
         result.close();
         return result;
       }
 
       /// The components of the largest entries of the normals follow from the others.
-      void
-      add_sliding(const unsigned int node, AffineConstraints<double> &result) const
+      static void
+      add_sliding(std::vector<Tensor<1, dim>> rows,
+                  const unsigned int          first,
+                  AffineConstraints<double>  &result)
       {
-        std::vector<Tensor<1, dim>> rows = normals[node];
-        std::vector<unsigned int>   pivots;
+        std::vector<unsigned int> pivots;
         for (unsigned int i = 0; i < rows.size(); ++i)
           {
             unsigned int pivot = 0;
@@ -264,78 +608,11 @@ namespace Saltus
           }
         for (unsigned int i = 0; i < rows.size(); ++i)
           {
-            result.add_line(node * dim + pivots[i]);
+            result.add_line(first + pivots[i]);
             for (unsigned int d = 0; d < dim; ++d)
               if (d != pivots[i] && std::abs(rows[i][d]) > 1e-14)
-                result.add_entry(node * dim + pivots[i], node * dim + d, -rows[i][d]);
+                result.add_entry(first + pivots[i], first + d, -rows[i][d]);
           }
-      }
-
-      std::vector<double>
-      solve() const
-      {
-        const types::global_dof_index        n           = nodes.size() * dim;
-        const auto                           constraints = this->constraints();
-        DynamicSparsityPattern               sparsity(n, n);
-        std::vector<types::global_dof_index> indices(nodes.weights().size() * dim);
-        const auto                           set_indices = [&](const Cell &cell) {
-          for (unsigned int i = 0; i < indices.size(); ++i)
-            indices[i] = nodes(cell, i / dim) * dim + i % dim;
-        };
-        for (const auto &cell : tria.active_cell_iterators())
-          {
-            set_indices(cell);
-            if (curving.is_in_box(cell->center()))
-              constraints.add_entries_local_to_global(indices, sparsity, false);
-          }
-        for (types::global_dof_index i = 0; i < n; ++i) // those of no cell in the box, too
-          sparsity.add(i, i);
-
-        const IndexSet                 all = complete_index_set(n);
-        TrilinosWrappers::SparseMatrix matrix;
-        matrix.reinit(all, sparsity, with_mpi(MPI_COMM_SELF));
-        TrilinosWrappers::MPI::Vector right_hand_side(all, MPI_COMM_SELF), x(all, MPI_COMM_SELF);
-        const auto                    energy = reference_energy();
-        dealii::Vector<double>        zero(indices.size());
-        for (const auto &cell : tria.active_cell_iterators())
-          if (curving.is_in_box(cell->center()))
-            {
-              set_indices(cell);
-              constraints.distribute_local_to_global(
-                stiffness(cell, energy), zero, indices, matrix, right_hand_side, true);
-            }
-        for (types::global_dof_index i = 0; i < n; ++i)
-          if (constraints.is_constrained(i) && matrix.el(i, i) == 0.)
-            matrix.set(i, i, 1.);
-        matrix.compress(VectorOperation::unknown);
-
-        TrilinosWrappers::PreconditionAMG::AdditionalData data;
-        data.elliptic              = true;
-        data.higher_order_elements = curving.degree > 1;
-        data.constant_modes.assign(dim, std::vector<bool>(n));
-        for (types::global_dof_index i = 0; i < n; ++i)
-          data.constant_modes[i % dim][i] = true;
-        TrilinosWrappers::PreconditionAMG multigrid;
-        multigrid.initialize(matrix, data);
-        SolverControl control(10000, 1e-13 * right_hand_side.l2_norm(), false, false);
-        try
-          {
-            if (right_hand_side.l2_norm() > 0.)
-              SolverCG<TrilinosWrappers::MPI::Vector>(control).solve(matrix,
-                                                                     x,
-                                                                     right_hand_side,
-                                                                     multigrid);
-          }
-        catch (const SolverControl::NoConvergence &error)
-          {
-            AssertThrow(false,
-                        ExcMessage("the displacements of nodes are not found: after " +
-                                   std::to_string(error.last_step) +
-                                   " iterations the residual is too large. Check the mesh for "
-                                   "degenerate cells, or use smaller cells at the surfaces."));
-          }
-        constraints.distribute(x);
-        return {x.begin(), x.end()};
       }
 
       /// `[r][s](i, j)`: \f$ \int \partial_r \phi_i \partial_s \phi_j \f$ on the reference cell.
@@ -345,8 +622,8 @@ namespace Saltus
       reference_energy() const
       {
         const unsigned int n         = nodes.weights().size();
-        const auto         rule      = simplex_quadrature<dim>(2 * (curving.degree - 1));
-        const auto         gradients = nodal_gradients<dim>(curving.degree, rule.get_points());
+        const auto         rule      = simplex_quadrature<dim>(2 * (degree - 1));
+        const auto         gradients = nodal_gradients<dim>(degree, rule.get_points());
         Energy             result;
         for (unsigned int r = 0; r < dim; ++r)
           for (unsigned int s = 0; s < dim; ++s)
@@ -363,12 +640,9 @@ namespace Saltus
       FullMatrix<double>
       stiffness(const Cell &cell, const Energy &energy) const
       {
-        Tensor<2, dim> jacobian;
-        for (unsigned int r = 0; r < dim; ++r)
-          for (unsigned int d = 0; d < dim; ++d)
-            jacobian[d][r] = cell->vertex(r + 1)[d] - cell->vertex(0)[d];
-        const Tensor<2, dim> inverse = invert(jacobian);
-        const double         volume  = std::abs(determinant(jacobian));
+        const Tensor<2, dim> jacobian = jacobian_of_vertices<dim>(cell);
+        const Tensor<2, dim> inverse  = invert(jacobian);
+        const double         volume   = std::abs(determinant(jacobian));
         const double         lambda =
           curving.poisson_ratio / (1. - 2. * curving.poisson_ratio); // over 2 mu
         const unsigned int n = nodes.weights().size();
@@ -389,14 +663,15 @@ namespace Saltus
         return result;
       }
 
-      Triangulation<dim>        &tria;
-      const Curving<dim>        &curving;
-      const ContinuousNodes<dim> nodes;
+      const Triangulation<dim>                 &tria;
+      const Curving<dim>                       &curving;
+      const std::map<unsigned int, Point<dim>> &on_surfaces; ///< vertices
+      const unsigned int                        degree;
+      const ContinuousNodes<dim>                nodes;
 
-      std::map<unsigned int, Point<dim>>       on_surfaces; ///< vertices, moved
-      std::vector<Place>                       prescribed;  ///< `[node]`
-      std::vector<std::vector<Tensor<1, dim>>> normals;     ///< `[node]`: of planes of symmetry
-      std::vector<Point<dim>>                  places;      ///< `[node]`: before
+      std::vector<Place>                       prescribed; ///< `[node]`
+      std::vector<std::vector<Tensor<1, dim>>> normals;    ///< `[node]`: of planes of symmetry
+      std::vector<Point<dim>>                  places;     ///< `[node]`: before
     };
 
     template <int dim>
@@ -479,7 +754,18 @@ namespace Saltus
       check_id(tria, surface.first, "be moved onto a surface");
     curving.check_sliding(tria);
     curving.check_box(tria);
-    return Body<dim>(tria, curving).move();
+    // Higher degrees follow a body of degree 2, in which thin cells at a wall bend with it.
+    const auto      on_surfaces = vertices_on_surfaces(tria, curving);
+    const Body<dim> elastic(tria, curving, on_surfaces, std::min(curving.degree, 2U));
+    const auto      displacements = elastic.displacements();
+    const auto      nodes =
+      curving.degree > 2
+             ? Body<dim>(tria, curving, on_surfaces, curving.degree).follow(elastic, displacements)
+             : elastic.follow(elastic, displacements);
+    for (const auto &cell : tria.active_cell_iterators())
+      for (unsigned int v = 0; v <= dim; ++v)
+        cell->vertex(v) = nodes.positions[cell->active_cell_index()][v];
+    return nodes;
   }
 
   template struct Curving<2>;

@@ -18,6 +18,7 @@
 #  include <limits>
 #  include <Message.hxx>
 #  include <Message_Messenger.hxx>
+#  include <mutex>
 #  include <TopExp_Explorer.hxx>
 #  include <TopoDS_Shape.hxx>
 #  include <TopoDS_Vertex.hxx>
@@ -80,7 +81,9 @@ namespace Saltus
     Point<dim>
     closest_point(const Point<dim> &point, const std::vector<Point<dim>> &corners) const
     {
-      Nearest result;
+      static std::mutex                 one_at_a_time; // OpenCASCADE is not made for threads
+      const std::lock_guard<std::mutex> lock(one_at_a_time);
+      Nearest                           result;
       for (const TopoDS_Shape &part : parts)
         if (corners.size() > 1 && has(part, corners))
           result.look(point, part);

@@ -19,6 +19,8 @@ namespace Saltus
     /// @param corners points of the surface, the vertices of the edge or face that the point is of:
     /// the nearest point is looked for between them, so that none is on the other side of a thin
     /// edge. If there are none, it is looked for everywhere.
+    ///
+    /// Several threads call this function at the same time.
     virtual dealii::Point<dim>
     closest_point(const dealii::Point<dim>              &point,
                   const std::vector<dealii::Point<dim>> &corners = {}) const = 0;
