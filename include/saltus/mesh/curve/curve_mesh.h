@@ -61,8 +61,8 @@ namespace Saltus
   /// |\varepsilon(d)|^2, \quad \varepsilon(d) = \tfrac12(\nabla d + \nabla d^T), \f] on the cells
   /// in the box. On the surfaces d is what takes a node to its closest point; on the border of the
   /// box and on other boundaries it is 0. Maps of a higher degree take the rest of the way to the
-  /// surface by Blending within the cells at it, and a fixed number of steps of conjugate gradients
-  /// for the energy in the full space follows. The vertices of @p tria are moved, too.
+  /// surface by Blending within the cells at it. A fixed number of steps of conjugate gradients for
+  /// the energy in the full space follows. The vertices of @p tria are moved, too.
   ///
   /// Source: P.-O. Persson, J. Peraire, Curved mesh generation and mesh refinement using Lagrangian
   /// solid mechanics, AIAA 2009-949, with linear elasticity.
@@ -82,9 +82,9 @@ namespace Saltus
   std::vector<double>
   scaled_jacobians(const CurvedNodes<dim> &nodes);
 
-  /// Curve folded cells less: all nodes of a folded cell, also those that neighbors share, move
-  /// half of the way to their places in the straight cell, again and again until its scaled
-  /// Jacobian is above 0.1.
+  /// Curve folded cells less. All nodes of a folded cell, also those that neighbors share, move
+  /// half of the way to their places in the straight cell. This repeats until the scaled Jacobian
+  /// of the cell is above 0.1.
   /// @return the number of cells that were folded
   /// @throws dealii::ExcMessage with the place of a cell that is inverted with straight edges, too
   template <int dim>
