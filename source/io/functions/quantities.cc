@@ -124,15 +124,18 @@ namespace Saltus
     const auto                          &fe = cell->get_fe();
     std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
     cell->get_dof_indices(indices);
-    std::vector<double> state(quantities.n_components);
-    std::vector<double> result(values.size(1) * quantities.size());
-    for (unsigned int q = 0; q < values.size(1); ++q)
+    const unsigned int  n_points = values.size(1), n_components = quantities.n_components;
+    std::vector<double> states(n_points * n_components); // `[q][component]`
+    for (unsigned int i = 0; i < indices.size(); ++i)
       {
-        std::fill(state.begin(), state.end(), 0.);
-        for (unsigned int i = 0; i < indices.size(); ++i)
-          state[fe.system_to_component_index(i).first] += solution(indices[i]) * values(i, q);
-        quantities.compute(state.data(), result.data() + q * quantities.size());
+        const double       coefficient = solution(indices[i]);
+        const unsigned int component   = fe.system_to_component_index(i).first;
+        for (unsigned int q = 0; q < n_points; ++q)
+          states[q * n_components + component] += coefficient * values(i, q);
       }
+    std::vector<double> result(n_points * quantities.size());
+    for (unsigned int q = 0; q < n_points; ++q)
+      quantities.compute(&states[q * n_components], &result[q * quantities.size()]);
     return result;
   }
 
