@@ -59,7 +59,7 @@ namespace Saltus::Throughput
     return seconds[seconds.size() / 2];
   }
 
-  /// What the devices of all ranks can do together, measured: medians of @p repetitions timings.
+  /// The rates that the devices of all ranks reach together: medians of @p repetitions timings.
   struct Limits
   {
     Limits(const Device device, const unsigned int repetitions);

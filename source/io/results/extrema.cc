@@ -23,8 +23,8 @@ namespace Saltus
       types::global_dof_index cell  = numbers::invalid_dof_index; ///< see cell_numbers()
       unsigned int            point = 0;
 
-      /// What is no number comes first. Values that differ by rounding are a tie, so that the place
-      /// does not depend on the ranks.
+      /// A NaN comes first. Values that differ by rounding are a tie, so that the place does not
+      /// depend on the ranks.
       bool
       is_before(const Smallest &other) const
       {

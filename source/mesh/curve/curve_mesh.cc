@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/patterns.h>
 #include <deal.II/lac/affine_constraints.h>
+#include <deal.II/lac/diagonal_matrix.h>
 #include <deal.II/lac/dynamic_sparsity_pattern.h>
 #include <deal.II/lac/solver_cg.h>
 #include <deal.II/lac/trilinos_precondition.h>
 #include <deal.II/lac/trilinos_sparse_matrix.h>
 #include <deal.II/lac/trilinos_vector.h>
+#include <deal.II/lac/vector.h>
 
 #include <saltus/base/device/threads.h>
 #include <saltus/base/ranks/ranks.h>
@@ -17,6 +19,7 @@
 #include <saltus/mesh/curve/nodal_gradients.h>
 
 #include <array>
+#include <functional>
 #include <limits>
 
 namespace Saltus
@@ -167,9 +170,9 @@ namespace Saltus
             }
       }
 
-      /// The forces of displacements of the nodes.
-      std::vector<Tensor<1, dim>>
-      operator()(const std::vector<Tensor<1, dim>> &displacements) const
+      /// The forces of displacements of the nodes, `(node dim + d)` both.
+      Vector<double>
+      operator()(const Vector<double> &displacements) const
       {
         const unsigned int       n_nodes = gradients.size(1);
         Table<2, Tensor<1, dim>> of_pieces(pieces.size(), n_nodes);
@@ -179,7 +182,8 @@ namespace Saltus
               {
                 Tensor<2, dim> gradient;
                 for (unsigned int n = 0; n < n_nodes; ++n)
-                  gradient += outer_product(displacements[pieces[c].nodes[n]], gradients(q, n));
+                  for (unsigned int d = 0; d < dim; ++d)
+                    gradient[d] += displacements(pieces[c].nodes[n] * dim + d) * gradients(q, n);
                 gradient              = gradient * pieces[c].inverse;
                 Tensor<2, dim> stress = 0.5 * (gradient + transpose(gradient));
                 for (unsigned int d = 0; d < dim; ++d)
@@ -189,10 +193,11 @@ namespace Saltus
                   of_pieces[c][n] += stress * gradients(q, n);
               }
         });
-        std::vector<Tensor<1, dim>> result(displacements.size());
+        Vector<double> result(displacements.size());
         for (std::size_t c = 0; c < pieces.size(); ++c)
           for (unsigned int n = 0; n < n_nodes; ++n)
-            result[pieces[c].nodes[n]] += of_pieces[c][n];
+            for (unsigned int d = 0; d < dim; ++d)
+              result(pieces[c].nodes[n] * dim + d) += of_pieces[c][n][d];
         return result;
       }
 
@@ -437,45 +442,44 @@ namespace Saltus
           if (curving.is_in_box(cell->center()))
             for (unsigned int n = 0; n < nodes.weights().size(); ++n)
               is_free[nodes(cell, n)] = !prescribed[nodes(cell, n)].is_set;
-        const ElasticForces<dim>    forces(tria, curving, nodes, degree);
-        std::vector<Tensor<1, dim>> displacements(nodes.size()), direction(nodes.size());
+        const ElasticForces<dim> forces(tria, curving, nodes, degree);
+        Vector<double>           displacements(nodes.size() * dim), change(nodes.size() * dim);
+        DiagonalMatrix<Vector<double>> diagonal; // 0 for nodes that stay
+        diagonal.get_vector().reinit(nodes.size() * dim);
         for (unsigned int node = 0; node < nodes.size(); ++node)
-          displacements[node] = moved[node].place - places[node];
-        const auto forces_of = [&](const std::vector<Tensor<1, dim>> &of) {
-          auto result = forces(of);
+          for (unsigned int d = 0; d < dim; ++d)
+            {
+              displacements(node * dim + d) = moved[node].place[d] - places[node][d];
+              if (is_free[node])
+                diagonal.get_vector()(node * dim + d) = 1. / forces.diagonal[node];
+            }
+        const auto forces_of = [&](Vector<double> &result, const Vector<double> &of) {
+          result = forces(of);
           for (unsigned int node = 0; node < nodes.size(); ++node)
-            if (is_free[node])
+            {
+              Tensor<1, dim> force;
+              if (is_free[node])
+                for (unsigned int d = 0; d < dim; ++d)
+                  force[d] = result(node * dim + d);
               for (const Tensor<1, dim> &normal : normals[node])
-                result[node] -= (result[node] * normal) * normal;
-            else
-              result[node] = 0.;
-          return result;
+                force -= (force * normal) * normal;
+              for (unsigned int d = 0; d < dim; ++d)
+                result(node * dim + d) = force[d];
+            }
         };
-        auto   residual = forces_of(displacements);
-        double before   = 0.;
-        for (unsigned int step = 0; step < n_relaxations; ++step)
-          {
-            double product = 0., along = 0.;
-            for (unsigned int node = 0; node < nodes.size(); ++node)
-              if (is_free[node])
-                product += residual[node].norm_square() / forces.diagonal[node];
-            if (product == 0.)
-              return;
-            for (unsigned int node = 0; node < nodes.size(); ++node)
-              if (is_free[node])
-                direction[node] = (step > 0 ? product / before : 0.) * direction[node] -
-                                  residual[node] / forces.diagonal[node];
-            before            = product;
-            const auto change = forces_of(direction);
-            for (unsigned int node = 0; node < nodes.size(); ++node)
-              along += direction[node] * change[node];
-            for (unsigned int node = 0; node < nodes.size(); ++node)
-              if (is_free[node])
-                {
-                  residual[node] += product / along * change[node];
-                  moved[node].place += product / along * direction[node];
-                }
-          }
+        struct
+        {
+          std::function<void(Vector<double> &, const Vector<double> &)> vmult;
+        } const matrix{forces_of};
+        Vector<double> residual;
+        forces_of(residual, displacements);
+        residual *= -1.;
+        IterationNumberControl control(n_relaxations, 0., false, false);
+        SolverCG<>(control).solve(matrix, change, residual, diagonal);
+        for (unsigned int node = 0; node < nodes.size(); ++node)
+          if (is_free[node])
+            for (unsigned int d = 0; d < dim; ++d)
+              moved[node].place[d] += change(node * dim + d);
       }
 
       /// Steps after which scaled Jacobians are those of the elastic body.

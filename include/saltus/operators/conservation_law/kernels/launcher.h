@@ -205,7 +205,7 @@ namespace Saltus
     int           n_more_points = 0;
 
     /// `[block][f][d][l]`: mode 1 + d of the element, at the centroid of its neighbor across face
-    /// f; 0 at the boundary. Of simplices of degree 1.
+    /// f; 0 at the boundary. Only simplices of degree 1 have this array.
     const Number *to_neighbors = nullptr;
 
     /// `[e]` is written by PositiveElement: 1 where a positive quantity is below `low` of its value
