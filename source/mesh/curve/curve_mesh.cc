@@ -171,8 +171,8 @@ namespace Saltus
       }
 
       /// The forces of displacements of the nodes, `(node dim + d)` both.
-      Vector<double>
-      operator()(const Vector<double> &displacements) const
+      dealii::Vector<double>
+      operator()(const dealii::Vector<double> &displacements) const
       {
         const unsigned int       n_nodes = gradients.size(1);
         Table<2, Tensor<1, dim>> of_pieces(pieces.size(), n_nodes);
@@ -193,7 +193,7 @@ namespace Saltus
                   of_pieces[c][n] += stress * gradients(q, n);
               }
         });
-        Vector<double> result(displacements.size());
+        dealii::Vector<double> result(displacements.size());
         for (std::size_t c = 0; c < pieces.size(); ++c)
           for (unsigned int n = 0; n < n_nodes; ++n)
             for (unsigned int d = 0; d < dim; ++d)
@@ -443,8 +443,8 @@ namespace Saltus
             for (unsigned int n = 0; n < nodes.weights().size(); ++n)
               is_free[nodes(cell, n)] = !prescribed[nodes(cell, n)].is_set;
         const ElasticForces<dim> forces(tria, curving, nodes, degree);
-        Vector<double>           displacements(nodes.size() * dim), change(nodes.size() * dim);
-        DiagonalMatrix<Vector<double>> diagonal; // 0 for nodes that stay
+        dealii::Vector<double>           displacements(nodes.size() * dim), change(nodes.size() * dim);
+        DiagonalMatrix<dealii::Vector<double>> diagonal; // 0 for nodes that stay
         diagonal.get_vector().reinit(nodes.size() * dim);
         for (unsigned int node = 0; node < nodes.size(); ++node)
           for (unsigned int d = 0; d < dim; ++d)
@@ -453,7 +453,7 @@ namespace Saltus
               if (is_free[node])
                 diagonal.get_vector()(node * dim + d) = 1. / forces.diagonal[node];
             }
-        const auto forces_of = [&](Vector<double> &result, const Vector<double> &of) {
+        const auto forces_of = [&](dealii::Vector<double> &result, const dealii::Vector<double> &of) {
           result = forces(of);
           for (unsigned int node = 0; node < nodes.size(); ++node)
             {
@@ -469,9 +469,9 @@ namespace Saltus
         };
         struct
         {
-          std::function<void(Vector<double> &, const Vector<double> &)> vmult;
+          std::function<void(dealii::Vector<double> &, const dealii::Vector<double> &)> vmult;
         } const matrix{forces_of};
-        Vector<double> residual;
+        dealii::Vector<double> residual;
         forces_of(residual, displacements);
         residual *= -1.;
         IterationNumberControl control(n_relaxations, 0., false, false);
