@@ -518,7 +518,9 @@ namespace Saltus
             std::min({is_end ? limits.end : picture, adaption, state.outputs.next_time(time.time)});
           try
             {
-              state.problem.advance(time, steps_until_due(state), asks_to_stop());
+              state.problem.advance(time, steps_until_due(state), [&]() {
+                return state.outputs.has_failed() || stop.made();
+              });
             }
           catch (const InadmissibleState &)
             {
@@ -675,7 +677,7 @@ namespace Saltus
     }
 
     void
-    save(const State &state) const
+    save(State &state) const
     {
       Checkpoint checkpoint = note(state);
       state.outputs.save(checkpoint);

@@ -109,10 +109,10 @@ namespace Saltus::ConservationLaw
       return u;
     }
 
-    SolutionVector
-    to_host(const VectorType &coefficients) const override
+    void
+    copy_to(SolutionVector &to, const VectorType &coefficients) const override
     {
-      return solution_vector(dof_handler, op, coefficients);
+      op.copy_to(to, coefficients);
     }
 
     std::vector<OptionalCellField>
@@ -305,7 +305,8 @@ namespace Saltus::ConservationLaw
     std::vector<double>
     errors(const Expression &exact_solution, const double time) override
     {
-      return {l2_error(cycle.mapping, dof_handler, to_host(u), exact_solution, time)};
+      return {l2_error(
+        cycle.mapping, dof_handler, solution_vector(dof_handler, *this, u), exact_solution, time)};
     }
 
   private:
@@ -581,8 +582,10 @@ namespace Saltus::ConservationLaw
     std::string
     note_of_outflows() const
     {
-      std::string text =
-        Saltus::note_of_outflows(law, functions.boundary_conditions(), this->space(), to_host(u));
+      std::string text = Saltus::note_of_outflows(law,
+                                                  functions.boundary_conditions(),
+                                                  this->space(),
+                                                  solution_vector(dof_handler, *this, u));
       return text.empty() ? text : text.substr(1);
     }
 

@@ -105,10 +105,10 @@ namespace Saltus::FlowProgram
       return field_values;
     }
 
-    SolutionVector
-    to_host(const VectorType &coefficients) const override
+    void
+    copy_to(SolutionVector &to, const VectorType &coefficients) const override
     {
-      return solution_vector(of_fields, *fields, coefficients);
+      fields->copy_to(to, coefficients);
     }
 
     std::vector<std::string>
@@ -314,7 +314,7 @@ namespace Saltus::FlowProgram
     std::vector<double>
     errors(const Expression &exact_solution, const double time) override
     {
-      const SolutionVector solution = to_host(coefficients());
+      const SolutionVector solution = solution_vector(of_fields, *this, coefficients());
       const auto           error    = [&](const ErrorComponents &components) {
         return l2_error(cycle.mapping, of_fields, solution, exact_solution, time, components);
       };

@@ -106,12 +106,10 @@ namespace Saltus::Polytopic
       return state;
     }
 
-    SolutionVector
-    to_host(const Vector<double> &coefficients) const override
+    void
+    copy_to(SolutionVector &to, const Vector<double> &coefficients) const override
     {
-      SolutionVector result(of_cells.locally_owned_dofs(), of_cells.get_communicator());
-      polytopic_space.copy_to_cells(coefficients.entries(), of_cells, result);
-      return result;
+      polytopic_space.copy_to_cells(coefficients.entries(), of_cells, to);
     }
 
     std::vector<CellField>
@@ -281,8 +279,8 @@ namespace Saltus::Polytopic
     std::vector<double>
     errors(const Expression &exact_solution, const double time) override
     {
-      std::vector<double> result = {
-        l2_error(cycle.mapping, of_cells, to_host(state), exact_solution, time)};
+      std::vector<double> result = {l2_error(
+        cycle.mapping, of_cells, solution_vector(of_cells, *this, state), exact_solution, time)};
       if (functions.has_exact_gradient())
         result.push_back(std::sqrt(squared_gradient_error));
       return result;

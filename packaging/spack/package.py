@@ -30,6 +30,7 @@ class Saltus(CMakePackage, CudaPackage):
 
     depends_on("mpi")
     depends_on("zlib-api")
+    depends_on("libdeflate")
     depends_on("muparser")
     # All tests pass with 9.4.1; 9.6.2 is partly tested, other versions are not.
     depends_on("dealii@9.4:9.6 +metis+mpi+muparser+p4est+simplex+threads+trilinos")

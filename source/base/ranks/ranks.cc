@@ -14,6 +14,8 @@ namespace Saltus
   std::string
   first_of_ranks(const MPI_Comm communicator, const std::string &text)
   {
+    if (n_ranks(communicator) == 1)
+      return text;
     for (const std::string &of_rank : all_gather(communicator, text))
       if (!of_rank.empty())
         return of_rank;

@@ -63,60 +63,69 @@ namespace Saltus
 
 
   template <int dim>
-  SubdividedSimplices
-  SolutionWriter<dim>::subdivided_cells(const unsigned int  shape,
-                                        const MakeEvaluate &make_evaluate) const
+  std::vector<SubdividedSimplices>
+  SolutionWriter<dim>::subdivided_cells(const std::function<Set()> &make_set) const
   {
-    std::vector<typename dealii::Triangulation<dim>::active_cell_iterator> cells;
-    std::vector<unsigned int> numbers; // among those of all shapes
-    unsigned int              n_cells = 0;
-    for (const auto &cell : cells_in_order(*triangulation))
+    std::vector<SubdividedSimplices> result;
+    for (unsigned int shape = 0; shape < shown.size(); ++shape)
       {
-        if (shapes.number(cell) == shape)
-          {
-            cells.push_back(cell);
-            numbers.push_back(n_cells);
-          }
-        ++n_cells;
-      }
-
-    const unsigned int  n_points = shown[shape].points.size();
-    SubdividedSimplices simplices(shown[shape], dim, cells.size(), quantities);
-    if (cells.empty())
-      return simplices;
-    const dealii::FE_Nothing<dim> element(cells[0]->reference_cell());
-    parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
-      dealii::FEValues<dim>    fe_values(*mapping,
-                                      element,
-                                      dealii::Quadrature<dim>(shown[shape].points),
-                                      dealii::update_quadrature_points);
-      dealii::Table<2, double> values(n_points, quantities.size());
-      const Evaluate           evaluate = make_evaluate();
-      for (std::size_t i = begin; i < end; ++i)
-        {
-          fe_values.reinit(cells[i]);
-          const auto &points = fe_values.get_quadrature_points();
-          evaluate(numbers[i], points, values);
-          for (unsigned int q = 0; q < n_points; ++q)
+        const auto          &of_shape = cells[shape];
+        SubdividedSimplices &simplices =
+          result.emplace_back(shown[shape], dim, of_shape.size(), quantities);
+        if (of_shape.empty())
+          continue;
+        const dealii::FE_Nothing<dim> element(of_shape[0].first->reference_cell());
+        parallel_for(of_shape.size(), [&](const std::size_t begin, const std::size_t end) {
+          dealii::FEValues<dim> fe_values(*mapping,
+                                          element,
+                                          dealii::Quadrature<dim>(shown[shape].points),
+                                          dealii::update_quadrature_points);
+          const Set             set = make_set();
+          for (std::size_t i = begin; i < end; ++i)
             {
-              simplices.set_point(i, q, points[q]);
-              for (unsigned int c = 0; c < quantities.size(); ++c)
-                simplices.set_value(i, q, c, values(q, c));
+              fe_values.reinit(of_shape[i].first);
+              set(simplices, i, of_shape[i].second, fe_values.get_quadrature_points());
             }
-        }
-    });
-    return simplices;
+        });
+      }
+    return result;
   }
 
 
   template <int dim>
-  std::string
-  SolutionWriter<dim>::write(const double time, const MakeEvaluate &make_evaluate)
+  void
+  SolutionWriter<dim>::set_up()
   {
-    std::vector<SubdividedSimplices> pieces;
-    for (unsigned int shape = 0; shape < shown.size(); ++shape)
-      pieces.push_back(subdivided_cells(shape, make_evaluate));
-    return series->write(time, pieces);
+    if (!geometry.empty())
+      return;
+    cells.resize(shown.size());
+    unsigned int n_cells = 0;
+    for (const auto &cell : cells_in_order(*triangulation))
+      cells[shapes.number(cell)].emplace_back(cell, n_cells++);
+    geometry = series->geometry(subdivided_cells([]() {
+      return [](auto &cells, const auto i, const unsigned int, const auto &points) {
+        for (unsigned int q = 0; q < points.size(); ++q)
+          cells.set_point(i, q, points[q]);
+      };
+    }));
+  }
+
+
+  template <int dim>
+  typename SolutionWriter<dim>::Values
+  SolutionWriter<dim>::values(const MakeEvaluate &make_evaluate) const
+  {
+    return series->values(subdivided_cells([&]() {
+      return [this, evaluate = make_evaluate(), values = dealii::Table<2, double>()](
+               auto &cells, const auto i, const unsigned int number, const auto &points) mutable {
+        if (values.size(0) != points.size())
+          values.reinit(points.size(), quantities.size());
+        evaluate(number, points, values);
+        for (unsigned int q = 0; q < points.size(); ++q)
+          for (unsigned int c = 0; c < quantities.size(); ++c)
+            cells.set_value(i, q, c, values(q, c));
+      };
+    }));
   }
 
 

@@ -123,27 +123,49 @@ namespace Saltus
   }
 
 
-  std::string
-  VtuSeries::write(const double time, const std::vector<SubdividedSimplices> &pieces)
+  std::vector<std::vector<std::string>>
+  VtuSeries::geometry(const std::vector<SubdividedSimplices> &pieces) const
   {
-    const unsigned int       rank = this_rank(communicator);
-    const std::string        file = file_name(n_files);
-    std::vector<std::string> text;
-    if (rank == 0)
-      text.push_back(vtu_head);
     const int  need_double   = std::any_of(pieces.begin(), pieces.end(), [](const auto &piece) {
       return piece.needs_double_points();
     });
     const bool double_points = dealii::Utilities::MPI::max(need_double, communicator) > 0;
-    for (const SubdividedSimplices &piece : pieces)
-      piece.write_piece(text, double_points, double_values);
+    std::vector<std::vector<std::string>> text(pieces.size());
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      pieces[i].write_geometry(text[i], double_points);
+    return text;
+  }
+
+
+  std::vector<std::vector<std::string>>
+  VtuSeries::values(const std::vector<SubdividedSimplices> &pieces) const
+  {
+    std::vector<std::vector<std::string>> text(pieces.size());
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+      pieces[i].write_values(text[i], double_values);
+    return text;
+  }
+
+
+  std::string
+  VtuSeries::write(const double                                 time,
+                   const std::vector<std::vector<std::string>> &geometry,
+                   const std::vector<std::vector<std::string>> &values)
+  {
+    const unsigned int            rank = this_rank(communicator);
+    const std::string             file = file_name(n_files);
+    std::vector<std::string_view> text;
+    if (rank == 0)
+      text.emplace_back(vtu_head);
+    for (std::size_t i = 0; i < geometry.size(); ++i)
+      for (const auto *part : {&geometry[i], &values[i]})
+        text.insert(text.end(), part->begin(), part->end());
     if (rank + 1 == n_ranks(communicator))
-      text.push_back(vtu_end);
+      text.emplace_back(vtu_end);
     replace_shared_file(path(file), communicator, [&](SharedFile &out) { out.append(text); });
 
     times[n_files++] = time;
     write_list();
     return path(file);
   }
-
 } // namespace Saltus

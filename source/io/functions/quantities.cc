@@ -124,11 +124,12 @@ namespace Saltus
     const auto                          &fe = cell->get_fe();
     std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
     cell->get_dof_indices(indices);
+    const auto          begin    = solution.get_partitioner()->local_range().first;
     const unsigned int  n_points = values.size(1), n_components = quantities.n_components;
     std::vector<double> states(n_points * n_components); // `[q][component]`
     for (unsigned int i = 0; i < indices.size(); ++i)
       {
-        const double       coefficient = solution(indices[i]);
+        const double       coefficient = solution.local_element(indices[i] - begin);
         const unsigned int component   = fe.system_to_component_index(i).first;
         for (unsigned int q = 0; q < n_points; ++q)
           states[q * n_components + component] += coefficient * values(i, q);

@@ -56,6 +56,7 @@ namespace Saltus
                    : std::nullopt,
                  files)
     , averages(all_parameters.average, space, parameters.directory, name, solution, files)
+    , behind(space.communicator())
   {
     if (checkpoint && !is_adapted)
       {
@@ -78,6 +79,8 @@ namespace Saltus
   void
   RunOutputs<dim, VectorType>::write_what_is_due(const TimeState &time, const bool is_picture)
   {
+    if (behind.has_failed())
+      behind.finish();
     sample_averages(time);
     const bool is_row = series && time.n_steps % parameters.series_interval == 0;
     if (is_picture)
@@ -107,7 +110,32 @@ namespace Saltus
   void
   RunOutputs<dim, VectorType>::write_picture(const double time, const bool is_due)
   {
-    write_quantities(pictures, time, space, on_host(), fields, additional);
+    behind.finish();
+    // What others read, too, is put in order once, and at once.
+    const bool is_shared =
+      average_interval > 0 || evaluation.has_rows() || evaluation.has_pictures();
+    if (is_shared)
+      {
+        on_host();
+        shown = host_copy;
+      }
+    else
+      {
+        if (!shown)
+          shown = std::make_shared<SolutionVector>(solution_vector(space.dof_handler));
+        solution.coefficients().copy_to_host(coefficients);
+      }
+    pictures.set_up();
+    behind.start(
+      [this, is_shared, make = shown_quantities(pictures, space, *shown, fields, additional)]() {
+        if (!is_shared)
+          solution.copy_to(*shown, coefficients);
+        values = pictures.values(make);
+      },
+      [this, time]() {
+        pictures.write(time, values);
+        values.clear();
+      });
     end_part("pictures");
     if (average_interval > 0)
       {

@@ -8,20 +8,20 @@ namespace Saltus
   using namespace dealii;
 
   template <int dim>
-  void
-  write_quantities(SolutionWriter<dim>          &writer,
-                   const double                  time,
+  typename SolutionWriter<dim>::MakeEvaluate
+  shown_quantities(const SolutionWriter<dim>    &writer,
                    const SolutionSpace<dim>     &space,
                    const SolutionVector         &solution,
                    const std::vector<CellField> &fields,
                    const AdditionalFields<dim>  &additional)
   {
-    const auto        shape = space.shape_values(writer.unit_points());
     const std::size_t n     = space.quantities.size();
+    const auto        shape = space.shape_values(writer.unit_points());
     const auto picture      = additional.picture(writer.unit_points(), solution, n + fields.size());
-    writer.write(time, [&]() {
-      const auto add = picture();
-      return [&, add](const unsigned int cell, const auto &points, Table<2, double> &values) {
+    return [&space, &solution, &fields, n, shape, picture]() {
+      return [&, n, add = picture()](const unsigned int cell,
+                                     const auto        &points,
+                                     Table<2, double>  &values) {
         const auto quantities = space.evaluate(space.cells[cell], shape, solution);
         for (unsigned int q = 0; q < points.size(); ++q)
           {
@@ -31,20 +31,18 @@ namespace Saltus
           }
         add(cell, points, values);
       };
-    });
+    };
   }
 
 
-  template void
-  write_quantities(SolutionWriter<2> &,
-                   const double,
+  template typename SolutionWriter<2>::MakeEvaluate
+  shown_quantities(const SolutionWriter<2> &,
                    const SolutionSpace<2> &,
                    const SolutionVector &,
                    const std::vector<CellField> &,
                    const AdditionalFields<2> &);
-  template void
-  write_quantities(SolutionWriter<3> &,
-                   const double,
+  template typename SolutionWriter<3>::MakeEvaluate
+  shown_quantities(const SolutionWriter<3> &,
                    const SolutionSpace<3> &,
                    const SolutionVector &,
                    const std::vector<CellField> &,

@@ -248,7 +248,7 @@ namespace Saltus
       }
     VectorMean<VectorType> to_present = mean;
     to_present.add(interval, solution.coefficients());
-    const SolutionVector state = solution.to_host(to_present.mean);
+    const SolutionVector state = solution_vector(space.dof_handler, solution, to_present.mean);
     const auto           shape = space.shape_values(writer->unit_points());
     writer->write(time, [&]() {
       return [&](const unsigned int cell, const auto & /*points*/, auto &values) {

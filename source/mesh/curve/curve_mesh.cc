@@ -443,7 +443,7 @@ namespace Saltus
             for (unsigned int n = 0; n < nodes.weights().size(); ++n)
               is_free[nodes(cell, n)] = !prescribed[nodes(cell, n)].is_set;
         const ElasticForces<dim> forces(tria, curving, nodes, degree);
-        dealii::Vector<double>           displacements(nodes.size() * dim), change(nodes.size() * dim);
+        dealii::Vector<double>   displacements(nodes.size() * dim), change(nodes.size() * dim);
         DiagonalMatrix<dealii::Vector<double>> diagonal; // 0 for nodes that stay
         diagonal.get_vector().reinit(nodes.size() * dim);
         for (unsigned int node = 0; node < nodes.size(); ++node)
@@ -453,7 +453,8 @@ namespace Saltus
               if (is_free[node])
                 diagonal.get_vector()(node * dim + d) = 1. / forces.diagonal[node];
             }
-        const auto forces_of = [&](dealii::Vector<double> &result, const dealii::Vector<double> &of) {
+        const auto forces_of = [&](dealii::Vector<double>       &result,
+                                   const dealii::Vector<double> &of) {
           result = forces(of);
           for (unsigned int node = 0; node < nodes.size(); ++node)
             {

@@ -250,9 +250,11 @@ namespace Saltus
     if constexpr (std::is_same_v<VectorType, dealii::Vector<double>>)
       if (to.size() != n_in_vector)
         to.reinit(n_in_vector, true);
-    auto                     *owned  = owned_entries(to);
-    const std::vector<Number> values = from.to_host();
-    const unsigned int        n      = from.n_modes() * from.n_components();
+    auto                     *owned = owned_entries(to);
+    const std::vector<Number> copy =
+      from.device().is_cuda() ? from.to_host() : std::vector<Number>();
+    const Number      *values = copy.empty() ? from.data() : copy.data();
+    const unsigned int n      = from.n_modes() * from.n_components();
     for_elements(from, [&](const std::size_t e, auto &in_element, auto &in_cell) {
       for_entries(from, e, [&](const unsigned int i, const std::size_t j) {
         in_element[i] = values[j];

@@ -642,11 +642,11 @@ namespace
       return none;
     }
 
-    SolutionVector
-    to_host(const Saltus::Vector<double> &) const override
+    void
+    copy_to(SolutionVector &to, const Saltus::Vector<double> &) const override
     {
       ++n_copies;
-      return setting.solution(cubic<2>, one<2>);
+      to = setting.solution(cubic<2>, one<2>);
     }
 
     std::vector<std::string>
@@ -734,6 +734,7 @@ TEST(RunOutputs, GoOnWithOpenFiles)
   time.n_steps = 1;
   time.time    = 0.1;
   outputs->write_what_is_due(time, true);
+  outputs->finish_pictures();
   for (const std::string name : {"run_0", "run_0_surface"})
     {
       const std::string list = Tests::contents(directory.path + '/' + name + ".pvd");

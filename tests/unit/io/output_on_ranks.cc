@@ -4,14 +4,19 @@
 #include <deal.II/fe/fe_simplex_p.h>
 #include <deal.II/fe/mapping_fe.h>
 
+#include <saltus/base/ranks/ranks.h>
+#include <saltus/io/files/background_work.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/mesh/make/grid_generator.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <gtest/gtest.h>
 #include <helpers/files.h>
 #include <helpers/message_of.h>
+#include <stdexcept>
+#include <thread>
 
 using namespace dealii;
 using namespace Saltus;
@@ -26,6 +31,20 @@ namespace
     for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1))
       ++n;
     return n;
+  }
+
+  const auto nothing = []() {};
+
+  void
+  fail()
+  {
+    throw std::runtime_error("the disk is full");
+  }
+
+  bool
+  is_alone()
+  {
+    return n_ranks(MPI_COMM_WORLD) == 1;
   }
 } // namespace
 
@@ -75,4 +94,55 @@ TEST(OutputOnRanks, OneFileHoldsThePartsOfAll)
   const std::string list = contents(directory + "/u.pvd");
   EXPECT_EQ(count(list, "<DataSet"), 2U);
   EXPECT_TRUE(contains(list, "u-0001.vtu"));
+}
+
+
+TEST(BackgroundWork, GoesOnBesideTheCaller)
+{
+  std::vector<std::string> done;
+  std::thread::id          writer;
+  {
+    BackgroundWork     work(MPI_COMM_WORLD);
+    std::promise<void> is_started;
+    work.start(
+      [&]() {
+        is_started.get_future().wait();
+        done.emplace_back("prepared");
+      },
+      [&]() {
+        done.emplace_back("written");
+        writer = std::this_thread::get_id();
+      });
+    is_started.set_value(); // a start that waits for the work would not come here
+    work.start([&]() { done.emplace_back("prepared"); }, [&]() { done.emplace_back("written"); });
+    work.finish();
+    EXPECT_EQ(writer == std::this_thread::get_id(), !is_alone());
+    EXPECT_EQ(done, (std::vector<std::string>{"prepared", "written", "prepared", "written"}));
+    work.finish();
+    EXPECT_EQ(done.size(), 4U);
+    work.start([&]() { done.emplace_back("prepared"); }, nothing);
+  }
+  EXPECT_EQ(done.size(), 5U); // the end waits, too
+}
+
+
+TEST(BackgroundWork, ErrorsAreThrownByTheNextCall)
+{
+  BackgroundWork work(MPI_COMM_WORLD);
+  bool           is_written = false;
+  work.start(this_rank(MPI_COMM_WORLD) == 0 ? std::function<void()>(fail) : nothing,
+             [&]() { is_written = true; });
+  EXPECT_MESSAGE(work.finish(), "the disk is full");
+  EXPECT_FALSE(is_written);
+  EXPECT_FALSE(work.has_failed());
+
+  work.start(nothing, fail);
+  if (is_alone())
+    while (!work.has_failed())
+      std::this_thread::yield();
+  EXPECT_MESSAGE(work.start(nothing, nothing), "the disk is full");
+
+  work.start(nothing, [&]() { is_written = true; });
+  work.finish();
+  EXPECT_TRUE(is_written);
 }

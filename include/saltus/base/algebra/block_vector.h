@@ -62,6 +62,15 @@ namespace Saltus
         block(i).reinit(other.block(i), omit_zeroing);
     }
 
+    /// Make @p copy one in host memory.
+    void
+    copy_to_host(BlockVector &copy) const
+    {
+      copy.blocks.resize(n_blocks());
+      for (unsigned int i = 0; i < n_blocks(); ++i)
+        block(i).copy_to_host(copy.block(i));
+    }
+
     /// Number of degrees of freedom, on all ranks.
     std::size_t
     size() const

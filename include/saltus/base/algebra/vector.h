@@ -143,7 +143,18 @@ namespace Saltus
       return values;
     }
 
-    /// The same the other way.
+    /// Make @p copy one in host memory. It keeps its memory if its layout is the same otherwise.
+    void
+    copy_to_host(Vector &copy) const
+    {
+      VectorLayout on_host = layout_;
+      on_host.device       = Device::cpu();
+      if (!(copy.layout_ == on_host))
+        copy = Vector(on_host);
+      memory.copy_to_host(copy.memory.data(), data_size());
+    }
+
+    /// The array from host memory.
     void
     copy_from_host(const Number *values)
     {

@@ -79,12 +79,43 @@ namespace Saltus
     /// Write the next file of the series, then the list. Collective over the mesh's ranks.
     /// @return path of the VTU file
     std::string
-    write(const double time, const MakeEvaluate &make_evaluate);
+    write(const double time, const MakeEvaluate &make_evaluate)
+    {
+      set_up();
+      return write(time, values(make_evaluate));
+    }
+
+    /// Make the points and cells of all files, unless they are made. Collective.
+    void
+    set_up();
+
+    /// `[shape]`: text of a file
+    using Values = std::vector<std::vector<std::string>>;
+
+    /// The values of a file. Not collective: another thread may call it, as long as the mesh stays
+    /// as it is.
+    Values
+    values(const MakeEvaluate &make_evaluate) const;
+
+    /// Write the next file after set_up(), then the list. Collective.
+    /// @return path of the VTU file
+    std::string
+    write(const double time, const Values &values)
+    {
+      return series->write(time, geometry, values);
+    }
 
   private:
-    /// The cells of a shape, by its number.
-    SubdividedSimplices
-    subdivided_cells(const unsigned int shape, const MakeEvaluate &make_evaluate) const;
+    /// Sets numbers of one cell in the cells of a shape.
+    using Set = std::function<void(SubdividedSimplices                   &cells,
+                                   const std::size_t                      i,
+                                   const unsigned int                     number,
+                                   const std::vector<dealii::Point<dim>> &points)>;
+
+    /// The cells, `[shape]`.
+    /// @param make_set called for every range of cells on which a thread works
+    std::vector<SubdividedSimplices>
+    subdivided_cells(const std::function<Set()> &make_set) const;
 
     dealii::SmartPointer<const dealii::Mapping<dim>>       mapping;
     dealii::SmartPointer<const dealii::Triangulation<dim>> triangulation;
@@ -92,6 +123,11 @@ namespace Saltus
     const ByShape<ShownSimplex<dim>>                       shown;
     const std::vector<std::string>                         quantities;
     const std::shared_ptr<VtuSeries>                       series;
+
+    // See set_up():
+    using Cell = typename dealii::Triangulation<dim>::active_cell_iterator;
+    ByShape<std::vector<std::pair<Cell, unsigned int>>> cells;    ///< `[shape]`, and their numbers
+    std::vector<std::vector<std::string>>               geometry; ///< `[shape]`
   };
 
   /// Bytes of a file of SolutionWriter if nothing in it could be compressed. Collective.

@@ -60,15 +60,17 @@ namespace Saltus
     bool
     needs_double_points() const;
 
-    /// Append them to @p text as a `Piece` of a VTU file, compressed by zlib on all threads, on
-    /// whose number the file does not depend.
+    /// Append points and cells to @p text, as the beginning of a `Piece` of a VTU file, compressed
+    /// on all threads, on whose number the file does not depend.
     /// @param double_points whether points are in double precision, in all pieces of a file or in
     /// none
-    /// @param double_values the same of values
     void
-    write_piece(std::vector<std::string> &text,
-                const bool                double_points,
-                const bool                double_values) const;
+    write_geometry(std::vector<std::string> &text, const bool double_points) const;
+
+    /// Append the values as the rest of the `Piece`.
+    /// @param double_values whether they are in double precision
+    void
+    write_values(std::vector<std::string> &text, const bool double_values) const;
 
   private:
     void
@@ -90,7 +92,8 @@ namespace Saltus
     std::vector<unsigned int> pieces;     ///< `[piece][vertex]`, into the points of a simplex
     std::vector<std::string>  names;
 
-    // Without initial values: the threads that set them touch the memory first.
+    // Without initial values: what is not set takes no memory, and the threads that set the others
+    // touch their memory first.
     std::unique_ptr<double[]> coordinates; ///< `[simplex][point][3]`
     std::unique_ptr<double[]> values;      ///< `[simplex][point][quantity]`
   };

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace Saltus
@@ -48,11 +49,29 @@ namespace Saltus
       ++n_files;
     }
 
-    /// Write the next file of the series, then the list. Collective over the ranks.
+    /// Points and cells, `[piece]`, see SubdividedSimplices. Collective over the ranks.
     /// @param pieces of this rank
+    std::vector<std::vector<std::string>>
+    geometry(const std::vector<SubdividedSimplices> &pieces) const;
+
+    /// Values, `[piece]`. Not collective.
+    std::vector<std::vector<std::string>>
+    values(const std::vector<SubdividedSimplices> &pieces) const;
+
+    /// Write the next file of the series, then the list. Collective over the ranks.
     /// @return path of the VTU file
     std::string
-    write(const double time, const std::vector<SubdividedSimplices> &pieces);
+    write(const double                                 time,
+          const std::vector<std::vector<std::string>> &geometry,
+          const std::vector<std::vector<std::string>> &values);
+
+    /// The same at once.
+    /// @param pieces of this rank
+    std::string
+    write(const double time, const std::vector<SubdividedSimplices> &pieces)
+    {
+      return write(time, geometry(pieces), values(pieces));
+    }
 
   private:
     std::string

@@ -25,13 +25,21 @@ namespace Saltus
   /// Coefficients in deal.II's numbering, each rank with those of its degrees of freedom.
   using SolutionVector = dealii::LinearAlgebra::distributed::Vector<double>;
 
-  /// Coefficients @p u of an operator of Saltus.
+  /// Zeros. Collective.
+  template <int dim>
+  SolutionVector
+  solution_vector(const dealii::DoFHandler<dim> &dof_handler)
+  {
+    return SolutionVector(dof_handler.locally_owned_dofs(), dof_handler.get_communicator());
+  }
+
+  /// Coefficients @p u of an operator of Saltus. Collective.
   /// @param op with `copy_to`, set up for @p dof_handler
   template <int dim, typename Operator, typename Vector>
   SolutionVector
   solution_vector(const dealii::DoFHandler<dim> &dof_handler, const Operator &op, const Vector &u)
   {
-    SolutionVector result(dof_handler.locally_owned_dofs(), dof_handler.get_communicator());
+    SolutionVector result = solution_vector(dof_handler);
     op.copy_to(result, u);
     return result;
   }

@@ -46,7 +46,8 @@ namespace Saltus
     std::string
     text(const Law &law, const MPI_Comm communicator) const
     {
-      const double of_all = dealii::Utilities::MPI::min(lowest, communicator);
+      const std::lock_guard<std::mutex> lock(mutex);
+      const double                      of_all = dealii::Utilities::MPI::min(lowest, communicator);
       return first_of_ranks(communicator,
                             of_all < none && lowest == of_all ? state_text(law, worst) : "");
     }
@@ -54,9 +55,9 @@ namespace Saltus
   private:
     static constexpr double none = std::numeric_limits<double>::infinity();
 
-    std::mutex mutex;
-    double     lowest = none;
-    State      worst;
+    mutable std::mutex mutex;
+    double             lowest = none;
+    State              worst;
   };
 } // namespace Saltus
 

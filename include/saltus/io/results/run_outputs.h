@@ -2,6 +2,7 @@
 #ifndef saltus_io_results_run_outputs_h
 #define saltus_io_results_run_outputs_h
 
+#include <saltus/io/files/background_work.h>
 #include <saltus/io/files/open_files.h>
 #include <saltus/io/files/solution_writer.h>
 #include <saltus/io/results/evaluation.h>
@@ -19,7 +20,8 @@
 namespace Saltus
 {
   /// The files that grow during a run in time: pictures, time series, averages and what the section
-  /// `Evaluation` asks for. They are opened at once.
+  /// `Evaluation` asks for. They are opened at once. VTU files of the solution are made and
+  /// written while the run goes on.
   template <int dim, typename VectorType>
   class RunOutputs
   {
@@ -75,10 +77,19 @@ namespace Saltus
     }
 
     /// @param is_picture whether one is due
+    /// @throws what has_failed() tells, and what these outputs throw
     void
     write_what_is_due(const TimeState &time, const bool is_picture);
 
-    /// The last state is written even if it is not due; a restart writes over it.
+    /// Whether a VTU file could not be written, see BackgroundWork.
+    bool
+    has_failed() const
+    {
+      return behind.has_failed();
+    }
+
+    /// The last state is written even if it is not due; a restart writes over it. All VTU files
+    /// are written then.
     void
     write_last(const TimeState &time)
     {
@@ -89,20 +100,32 @@ namespace Saltus
       if (time.time > last_evaluation)
         write_evaluation(time.time, false);
       host_copy.reset();
+      finish_pictures();
+    }
+
+    /// Wait until all VTU files are written: before the mesh or what belongs to it changes.
+    /// Collective.
+    void
+    finish_pictures()
+    {
+      behind.finish();
+      end_part("pictures");
     }
 
     /// What a restart needs of the outputs. Collective.
     void
-    save(Checkpoint &checkpoint) const
+    save(Checkpoint &checkpoint)
     {
+      finish_pictures();
       save_files(checkpoint);
       averages.save(checkpoint, elements);
     }
 
     /// What outputs on an adapted mesh need of these, besides averages_of_coefficients().
     void
-    note(Checkpoint &checkpoint) const
+    note(Checkpoint &checkpoint)
     {
+      finish_pictures();
       save_files(checkpoint);
       averages.note(checkpoint);
     }
@@ -137,7 +160,8 @@ namespace Saltus
     on_host()
     {
       if (!host_copy)
-        host_copy = solution.to_host(solution.coefficients());
+        host_copy = std::make_shared<SolutionVector>(
+          solution_vector(space.dof_handler, solution, solution.coefficients()));
       return *host_copy;
     }
 
@@ -170,7 +194,7 @@ namespace Saltus
     const ElementBlocks            &elements;
     const EndPart                   end_part;
 
-    std::optional<SolutionVector> host_copy; ///< see on_host()
+    std::shared_ptr<SolutionVector> host_copy; ///< see on_host()
 
     std::vector<double> picture_times;   ///< of those that were due
     double              last_row;        ///< time of the last one of the series that was due
@@ -183,6 +207,12 @@ namespace Saltus
     Evaluation<dim>               evaluation;
     TimeAverages<dim, VectorType> averages;
     std::shared_ptr<TimeSeries>   series;
+
+    // The next VTU file is made of these:
+    VectorType                           coefficients; ///< in host memory
+    std::shared_ptr<SolutionVector>      shown;        ///< the same in deal.II's numbering
+    typename SolutionWriter<dim>::Values values;
+    BackgroundWork                       behind; ///< uses all that stands above
   };
 } // namespace Saltus
 

@@ -29,9 +29,10 @@ namespace Saltus
     virtual const VectorType &
     coefficients() = 0;
 
-    /// Such coefficients, or a mean of them, in deal.II's numbering.
-    virtual SolutionVector
-    to_host(const VectorType &coefficients) const = 0;
+    /// Write such coefficients, or a mean of them, in deal.II's numbering. Not collective. Another
+    /// thread may do so with a copy in host memory.
+    virtual void
+    copy_to(SolutionVector &to, const VectorType &coefficients) const = 0;
 
     /// What its pictures show besides. Collective.
     virtual std::vector<CellField>

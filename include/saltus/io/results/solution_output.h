@@ -11,8 +11,18 @@
 
 namespace Saltus
 {
-  /// Write the quantities of @p solution, behind them numbers of the cells, and at last what is
-  /// shown besides.
+  /// What SolutionWriter writes: the quantities of @p solution, behind them numbers of the cells,
+  /// and at last what is shown besides. Collective.
+  /// @param space,solution,fields,additional are not copied
+  template <int dim>
+  typename SolutionWriter<dim>::MakeEvaluate
+  shown_quantities(const SolutionWriter<dim>    &writer,
+                   const SolutionSpace<dim>     &space,
+                   const SolutionVector         &solution,
+                   const std::vector<CellField> &fields,
+                   const AdditionalFields<dim>  &additional);
+
+  /// Write them. Collective.
   template <int dim>
   void
   write_quantities(SolutionWriter<dim>          &writer,
@@ -20,7 +30,10 @@ namespace Saltus
                    const SolutionSpace<dim>     &space,
                    const SolutionVector         &solution,
                    const std::vector<CellField> &fields     = {},
-                   const AdditionalFields<dim>  &additional = AdditionalFields<dim>());
+                   const AdditionalFields<dim>  &additional = AdditionalFields<dim>())
+  {
+    writer.write(time, shown_quantities(writer, space, solution, fields, additional));
+  }
 } // namespace Saltus
 
 #endif

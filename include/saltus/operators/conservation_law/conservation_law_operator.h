@@ -178,7 +178,7 @@ namespace Saltus
     void
     copy_to(VectorType &to, const Vector<Number> &from) const
     {
-      check_vector(from, "from");
+      check_vector(from, "from", true);
       space->copy_to(to, from);
     }
 
@@ -463,8 +463,11 @@ namespace Saltus
 
     /// @throws dealii::ExcMessage if @p vector has another shape or device
     /// @param name for the message
+    /// @param may_be_on_host whether a copy in host memory will do, see Vector::copy_to_host()
     void
-    check_vector(const Vector<Number> &vector, const std::string &name) const;
+    check_vector(const Vector<Number> &vector,
+                 const std::string    &name,
+                 const bool            may_be_on_host = false) const;
 
     /// Kernels for all elements at a time, after making their device the current one.
     const ConservationLawKernels<Law, Number> &

@@ -549,10 +549,13 @@ namespace Saltus
   template <int dim, typename Law, typename Number>
   void
   ConservationLawOperator<dim, Law, Number>::check_vector(const Vector<Number> &vector,
-                                                          const std::string    &name) const
+                                                          const std::string    &name,
+                                                          const bool may_be_on_host) const
   {
     check_set_up();
-    const VectorLayout expected = space->layout();
+    VectorLayout expected = space->layout();
+    if (may_be_on_host && vector.device() == Device::cpu())
+      expected.device = Device::cpu();
     AssertThrow(vector.layout() == expected,
                 dealii::ExcMessage("The vector '" + name + "' has " +
                                    vector.layout().description() + ", but the " + Law::name +
