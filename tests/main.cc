@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/mpi.h>
 
+#include <saltus/base/ranks/busy_waiting.h>
+
 #include <gtest/gtest.h>
 #include <iostream>
 #include <map>
@@ -76,6 +78,7 @@ main(int argc, char **argv)
         return 1;
       }
   argc = 1; // Kokkos stops at options that it does not know
+  Saltus::set_open_mpi_parameters();
   std::unique_ptr<dealii::Utilities::MPI::MPI_InitFinalize> mpi;
   of_libraries([&]() { mpi = std::make_unique<decltype(mpi)::element_type>(argc, argv); });
   const int status = RUN_ALL_TESTS();

@@ -403,9 +403,8 @@ main(int argc, char **argv)
   options.server    = words[0];
   options.programs  = words[1];
   options.directory = words[2];
-  for (const auto &[name, value] : {std::pair{"DEAL_II_NUM_THREADS", "1"},
-                                    {"SALTUS_MEMORY_LIMIT", "0.05"},
-                                    {"OMPI_MCA_ess_singleton_isolated", "1"}})
+  for (const auto &[name, value] :
+       {std::pair{"DEAL_II_NUM_THREADS", "1"}, {"SALTUS_MEMORY_LIMIT", "0.05"}})
     setenv(name, value, 1);
   std::signal(SIGPIPE, SIG_IGN); // a program that does not start is an error
   fs::remove_all(options.directory);

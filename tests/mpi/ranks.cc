@@ -73,14 +73,34 @@ TEST(BusyWaiting, OnlyRanksThatOutnumberTheCoresGiveWay)
   const char *ranks = "OMPI_COMM_WORLD_LOCAL_SIZE", *yield = "OMPI_MCA_mpi_yield_when_idle";
   unsetenv(yield);
   setenv(ranks, "1", true);
-  give_way_on_shared_cores();
+  set_open_mpi_parameters();
   EXPECT_EQ(std::getenv(yield), nullptr);
   setenv(ranks, "1000000", true);
-  give_way_on_shared_cores();
+  set_open_mpi_parameters();
   EXPECT_STREQ(std::getenv(yield), "1");
   setenv(yield, "0", true); // by the user
-  give_way_on_shared_cores();
+  set_open_mpi_parameters();
   EXPECT_STREQ(std::getenv(yield), "0");
+}
+
+TEST(OpenMpi, ProcessesAloneNeedNoNetwork)
+{
+  const char       *size = "OMPI_COMM_WORLD_SIZE", *protocol = "OMPI_MCA_pml";
+  const char *const value  = std::getenv(size);
+  const std::string before = value == nullptr ? "" : value;
+  setenv(size, "2", true);
+  unsetenv(protocol);
+  set_open_mpi_parameters();
+  EXPECT_EQ(std::getenv(protocol), nullptr);
+  unsetenv(size);
+  unsetenv("PMIX_RANK");
+  set_open_mpi_parameters();
+  EXPECT_STREQ(std::getenv(protocol), "ob1");
+  setenv(protocol, "cm", true); // by the user
+  set_open_mpi_parameters();
+  EXPECT_STREQ(std::getenv(protocol), "cm");
+  if (!before.empty())
+    setenv(size, before.c_str(), true);
 }
 
 // On one core they wait for the time slices of each other. (Where they are more than the cores from

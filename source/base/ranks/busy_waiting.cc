@@ -44,11 +44,18 @@ namespace Saltus
   } // namespace
 
   void
-  give_way_on_shared_cores()
+  set_open_mpi_parameters()
   {
     const char *n_ranks = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
     if (n_ranks != nullptr && std::atoi(n_ranks) > n_cores())
       setenv("OMPI_MCA_mpi_yield_when_idle", "1", false);
+    // Launchers of clusters set the others.
+    for (const char *of_launcher :
+         {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+      if (std::getenv(of_launcher) != nullptr)
+        return;
+    setenv("OMPI_MCA_ess_singleton_isolated", "1", false);
+    setenv("OMPI_MCA_pml", "ob1", false);
   }
 
   void

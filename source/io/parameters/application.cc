@@ -243,7 +243,7 @@ namespace Saltus
     std::signal(SIGXFSZ, SIG_IGN); // an oversized file is an error like a full disk
     // Hide the options from libraries that MPI_InitFinalize initializes.
     int n_arguments = 1;
-    give_way_on_shared_cores();
+    set_open_mpi_parameters();
     dealii::Utilities::MPI::MPI_InitFinalize mpi(n_arguments, argv);
     // deal.II divides the cores of the node even if each rank is bound to its own cores.
     dealii::MultithreadInfo::set_thread_limit(NodeRanks(MPI_COMM_WORLD).n_threads);
