@@ -376,12 +376,15 @@ namespace Saltus::Poisson
     {
       if (!functions.has_exact_solution())
         return;
-      std::vector<double> values = {
-        l2_error(*mesh.mapping, dof_handler, solution, functions.exact_solution(), 0.)};
-      if (functions.has_exact_gradient())
-        values.push_back(
-          h1_seminorm_error(*mesh.mapping, dof_handler, solution, functions.exact_gradient()));
-      errors.add(cycle, mesh.triangulation->n_global_active_cells(), dof_handler.n_dofs(), values);
+      errors.add(cycle,
+                 mesh.triangulation->n_global_active_cells(),
+                 dof_handler.n_dofs(),
+                 scalar_errors(*mesh.mapping,
+                               dof_handler,
+                               solution,
+                               functions.exact_solution(),
+                               functions.has_exact_gradient() ? &functions.exact_gradient()
+                                                              : nullptr));
     }
 
     const MPI_Comm                   communicator = MPI_COMM_WORLD;

@@ -89,9 +89,10 @@ namespace
     cg.solve(A, x, b, PreconditionIdentity());
 
     const SolutionVector solution = solution_vector(dof_handler, A, x);
-    return {l2_error(box.mapping, dof_handler, solution, Expression(dim, problem.solution, 1), 0.),
-            h1_seminorm_error(
-              box.mapping, dof_handler, solution, Expression(dim, problem.gradient, dim))};
+    const Expression     gradient(dim, problem.gradient, dim);
+    const auto           errors = scalar_errors(
+      box.mapping, dof_handler, solution, Expression(dim, problem.solution, 1), &gradient);
+    return {errors[0], errors[1]};
   }
 
   /// Errors on two meshes, the second twice as fine. Only too small a rate is wrong; the slack is

@@ -17,6 +17,22 @@ namespace Saltus
 {
   using dealii::ExcMessage;
 
+  // Compiled here for loops, and as text for C.
+#define FUNCTION inline
+#define COMPILE_AND_QUOTE(...) \
+  namespace                    \
+  {                            \
+    __VA_ARGS__                \
+  }                            \
+  const char *const translated_functions = #__VA_ARGS__ "\n";
+  // clang-format off
+  COMPILE_AND_QUOTE(
+    FUNCTION double nearest(double a) { return trunc(a + copysign(.5, a)); }
+    FUNCTION double sign(double a) { return a < 0. ? -1. : (a > 0. ? 1. : 0.); })
+  // clang-format on
+#undef FUNCTION
+#undef COMPILE_AND_QUOTE
+
   namespace
   {
     std::string
@@ -27,53 +43,74 @@ namespace Saltus
       return value < 0 ? "(" + text.str() + ")" : text.str();
     }
 
-    /// Binary operators with muParser's precedences, from the loosest to the tightest. A pattern's
-    /// %1 and %2 are the operands.
+    /// An operation on arguments A, B and C: its text in C, and a loop of it.
+    struct Operation
+    {
+      const char           *pattern;
+      ExpressionSteps::Loop loop;
+    };
+
+#define OPERATION(...)                                                                     \
+  {                                                                                        \
+#__VA_ARGS__, [](const std::size_t n, const double *const *arguments, double *result) {  \
+      for (std::size_t i = 0; i < n; ++i)                                                  \
+        {                                                                                  \
+          [[maybe_unused]] const double A = arguments[0][i], B = arguments[1][i],           \
+                                        C = arguments[2][i];                               \
+          result[i]                       = __VA_ARGS__;                                   \
+        }                                                                                  \
+    } \
+  }
+
+    /// Binary operators with muParser's precedences, from the loosest to the tightest.
     struct BinaryOperator
     {
       const char *symbol;
       int         precedence;
-      const char *pattern;
+      Operation   operation;
     };
 
     constexpr BinaryOperator binary_operators[] = {
       // Symbols that begin like another come first.
-      {"||", 1, "((%1 != 0.) || (%2 != 0.) ? 1. : 0.)"},
-      {"&&", 2, "((%1 != 0.) && (%2 != 0.) ? 1. : 0.)"},
-      {"<=", 4, "(%1 <= %2 ? 1. : 0.)"},
-      {">=", 4, "(%1 >= %2 ? 1. : 0.)"},
-      {"!=", 4, "(%1 != %2 ? 1. : 0.)"},
-      {"==", 4, "(%1 == %2 ? 1. : 0.)"},
-      {"<", 4, "(%1 < %2 ? 1. : 0.)"},
-      {">", 4, "(%1 > %2 ? 1. : 0.)"},
-      {"+", 5, "(%1 + %2)"},
-      {"-", 5, "(%1 - %2)"},
-      {"*", 6, "(%1 * %2)"},
-      {"/", 6, "(%1 / %2)"},
-      {"^", 7, "pow(%1, %2)"}};
+      {"||", 1, OPERATION(((A != 0.) || (B != 0.) ? 1. : 0.))},
+      {"&&", 2, OPERATION(((A != 0.) && (B != 0.) ? 1. : 0.))},
+      {"<=", 4, OPERATION((A <= B ? 1. : 0.))},
+      {">=", 4, OPERATION((A >= B ? 1. : 0.))},
+      {"!=", 4, OPERATION((A != B ? 1. : 0.))},
+      {"==", 4, OPERATION((A == B ? 1. : 0.))},
+      {"<", 4, OPERATION((A < B ? 1. : 0.))},
+      {">", 4, OPERATION((A > B ? 1. : 0.))},
+      {"+", 5, OPERATION((A + B))},
+      {"-", 5, OPERATION((A - B))},
+      {"*", 6, OPERATION((A * B))},
+      {"/", 6, OPERATION((A / B))},
+      {"^", 7, OPERATION(pow(A, B))}};
+
+    constexpr Operation negation = OPERATION((-A)), choice = OPERATION((A != 0. ? B : C));
 
     constexpr int sign_precedence = 6, power_precedence = 7;
 
-    /// Functions by name: the number of arguments, and the text in C. Each argument occurs once:
+    /// Functions by name: the number of arguments, and the operation. Each argument occurs once:
     /// the text of nested functions would grow without bound. Two arguments of `min` and `max` are
     /// the fewest.
-    const std::map<std::string, std::pair<unsigned int, const char *>> functions = {
-      {"sin", {1, "sin(%1)"}},         {"cos", {1, "cos(%1)"}},
-      {"tan", {1, "tan(%1)"}},         {"asin", {1, "asin(%1)"}},
-      {"acos", {1, "acos(%1)"}},       {"atan", {1, "atan(%1)"}},
-      {"sinh", {1, "sinh(%1)"}},       {"cosh", {1, "cosh(%1)"}},
-      {"tanh", {1, "tanh(%1)"}},       {"asinh", {1, "asinh(%1)"}},
-      {"acosh", {1, "acosh(%1)"}},     {"atanh", {1, "atanh(%1)"}},
-      {"log2", {1, "log2(%1)"}},       {"log10", {1, "log10(%1)"}},
-      {"log", {1, "log(%1)"}},         {"ln", {1, "log(%1)"}},
-      {"exp", {1, "exp(%1)"}},         {"sqrt", {1, "sqrt(%1)"}},
-      {"abs", {1, "fabs(%1)"}},        {"int", {1, "nearest(%1)"}},
-      {"ceil", {1, "ceil(%1)"}},       {"floor", {1, "floor(%1)"}},
-      {"erfc", {1, "erfc(%1)"}},       {"cot", {1, "(1. / tan(%1))"}},
-      {"csc", {1, "(1. / sin(%1))"}},  {"sec", {1, "(1. / cos(%1))"}},
-      {"sign", {1, "sign(%1)"}},       {"pow", {2, "pow(%1, %2)"}},
-      {"atan2", {2, "atan2(%1, %2)"}}, {"min", {2, "fmin(%1, %2)"}},
-      {"max", {2, "fmax(%1, %2)"}},    {"if", {3, "(fabs(%1) >= .5 ? %2 : %3)"}}};
+    const std::map<std::string, std::pair<unsigned int, Operation>> functions = {
+      {"sin", {1, OPERATION(sin(A))}},        {"cos", {1, OPERATION(cos(A))}},
+      {"tan", {1, OPERATION(tan(A))}},        {"asin", {1, OPERATION(asin(A))}},
+      {"acos", {1, OPERATION(acos(A))}},      {"atan", {1, OPERATION(atan(A))}},
+      {"sinh", {1, OPERATION(sinh(A))}},      {"cosh", {1, OPERATION(cosh(A))}},
+      {"tanh", {1, OPERATION(tanh(A))}},      {"asinh", {1, OPERATION(asinh(A))}},
+      {"acosh", {1, OPERATION(acosh(A))}},    {"atanh", {1, OPERATION(atanh(A))}},
+      {"log2", {1, OPERATION(log2(A))}},      {"log10", {1, OPERATION(log10(A))}},
+      {"log", {1, OPERATION(log(A))}},        {"ln", {1, OPERATION(log(A))}},
+      {"exp", {1, OPERATION(exp(A))}},        {"sqrt", {1, OPERATION(sqrt(A))}},
+      {"abs", {1, OPERATION(fabs(A))}},       {"int", {1, OPERATION(nearest(A))}},
+      {"ceil", {1, OPERATION(ceil(A))}},      {"floor", {1, OPERATION(floor(A))}},
+      {"erfc", {1, OPERATION(erfc(A))}},      {"cot", {1, OPERATION((1. / tan(A)))}},
+      {"csc", {1, OPERATION((1. / sin(A)))}}, {"sec", {1, OPERATION((1. / cos(A)))}},
+      {"sign", {1, OPERATION(sign(A))}},      {"pow", {2, OPERATION(pow(A, B))}},
+      {"atan2", {2, OPERATION(atan2(A, B))}}, {"min", {2, OPERATION(fmin(A, B))}},
+      {"max", {2, OPERATION(fmax(A, B))}},    {"if", {3, OPERATION((fabs(A) >= .5 ? B : C))}}};
+#undef OPERATION
 
     bool
     takes_any_number(const std::string &function)
@@ -81,18 +118,12 @@ namespace Saltus
       return function == "min" || function == "max";
     }
 
-    /// Replace %1, %2, ... by @p arguments.
-    std::string
-    substitute(const std::string &pattern, const std::vector<std::string> &arguments)
+    /// A part of an expression: in C, and as a step.
+    struct Term
     {
-      std::string result;
-      for (std::size_t i = 0; i < pattern.size(); ++i)
-        if (pattern[i] == '%')
-          result += arguments[pattern[++i] - '1'];
-        else
-          result += pattern[i];
-      return result;
-    }
+      std::string c;
+      int         step;
+    };
 
     /// The keys of @p map as a list.
     template <typename Map>
@@ -121,18 +152,22 @@ namespace Saltus
     class Grammar
     {
     public:
-      Grammar(const std::string                        &text,
-              const std::map<std::string, std::string> &names,
-              const std::string                        &cannot_use)
+      Grammar(const std::string                 &text,
+              const std::map<std::string, Term> &names,
+              const std::string                 &cannot_use,
+              ExpressionSteps                   &steps)
         : text(text)
         , names(names)
         , cannot_use(cannot_use)
+        , steps(steps)
       {}
 
       ParsedExpression
       run()
       {
-        result.c = conditional();
+        const Term whole = conditional();
+        result.c         = whole.c;
+        result.step      = whole.step;
         skip_space();
         check(position == text.size(), mistake_here());
         return result;
@@ -143,6 +178,22 @@ namespace Saltus
       check(const bool is_right, const std::string &complaint) const
       {
         AssertThrow(is_right, ExcMessage(cannot_use + complaint));
+      }
+
+      Term
+      apply(const Operation &operation, const std::vector<Term> &arguments)
+      {
+        Term result;
+        for (const char *c = operation.pattern; *c != '\0'; ++c)
+          if (*c >= 'A' && *c <= 'C')
+            result.c += arguments[*c - 'A'].c;
+          else
+            result.c += *c;
+        ExpressionSteps::Step step{operation.loop, {0, 0, 0}, "", 0.};
+        for (std::size_t i = 0; i < step.arguments.size(); ++i)
+          step.arguments[i] = arguments[std::min(i, arguments.size() - 1)].step;
+        result.step = steps.add(step);
+        return result;
       }
 
       void
@@ -205,32 +256,32 @@ namespace Saltus
       }
 
       /// `a ? b : c`, looser than all operators and right-associative.
-      std::string
+      Term
       conditional()
       {
         go_deeper();
-        std::string c = operation(1);
+        Term result = operation(1);
         if (take("?"))
           {
-            const std::string yes = conditional();
+            const Term yes = conditional();
             expect(":");
-            c = substitute("(%1 != 0. ? %2 : %3)", {c, yes, conditional()});
+            result = apply(choice, {result, yes, conditional()});
           }
         --depth;
-        return c;
+        return result;
       }
 
       /// Operators of at least @p precedence.
-      std::string
+      Term
       operation(const int precedence)
       {
         go_deeper();
-        std::string left = signed_operand();
+        Term left = signed_operand();
         while (const BinaryOperator *op = next_operator(precedence))
           {
             // The power is right-associative, the others are left-associative.
             const bool right = op->precedence == power_precedence;
-            left = substitute(op->pattern, {left, operation(op->precedence + (right ? 0 : 1))});
+            left = apply(op->operation, {left, operation(op->precedence + (right ? 0 : 1))});
           }
         --depth;
         return left;
@@ -251,7 +302,7 @@ namespace Saltus
       }
 
       /// A sign binds tighter than a sum, but looser than a power. No sign follows another.
-      std::string
+      Term
       signed_operand()
       {
         const bool is_minus = take("-");
@@ -259,16 +310,16 @@ namespace Saltus
           return operand();
         skip_space();
         check(at(position) != '-' && at(position) != '+', mistake_here());
-        const std::string c = operation(sign_precedence + 1);
-        return is_minus ? "(-" + c + ")" : c;
+        const Term result = operation(sign_precedence + 1);
+        return is_minus ? apply(negation, {result}) : result;
       }
 
-      std::string
+      Term
       operand()
       {
         if (take("("))
           {
-            const std::string inside = conditional();
+            const Term inside = conditional();
             expect(")");
             return inside;
           }
@@ -276,7 +327,7 @@ namespace Saltus
         return is_digit(c) || c == '.' ? number() : name();
       }
 
-      std::string
+      Term
       number()
       {
         // Not strtod() alone: it would take hexadecimal digits.
@@ -296,10 +347,10 @@ namespace Saltus
               "'" + text.substr(begin, 30) + "' begins with no number.");
         position       = last;
         end_of_integer = digits.find_first_not_of("0123456789") == digits.npos ? last : 0;
-        return literal(value);
+        return {literal(value), steps.literal(value)};
       }
 
-      std::string
+      Term
       name()
       {
         const std::size_t end =
@@ -318,15 +369,15 @@ namespace Saltus
         return found->second;
       }
 
-      std::string
+      Term
       call(const std::string &function)
       {
         const auto found = functions.find(function);
         check(found != functions.end(),
               "'" + function + "' is no function. Functions are " + list_of(functions) + ".");
-        const auto [n, pattern]             = found->second;
-        const bool               any_number = takes_any_number(function);
-        std::vector<std::string> arguments;
+        const auto &[n, operation]   = found->second;
+        const bool        any_number = takes_any_number(function);
+        std::vector<Term> arguments;
         if (!take(")"))
           {
             do
@@ -349,18 +400,19 @@ namespace Saltus
                ? " It compares numbers at the same point; Evaluation/Extrema writes the extrema "
                  "of a solution."
                : decimal_comma_hint(text)));
-        std::string c = substitute(pattern, arguments);
+        Term result = apply(operation, arguments);
         for (std::size_t i = n; i < arguments.size(); ++i)
-          c = substitute(pattern, {c, arguments[i]});
-        return c;
+          result = apply(operation, {result, arguments[i]});
+        return result;
       }
 
-      const std::string                        &text;
-      const std::map<std::string, std::string> &names;
-      const std::string                        &cannot_use; ///< begins all messages
-      ParsedExpression                          result;
-      std::size_t                               position = 0, end_of_integer = 0;
-      unsigned int                              depth = 0;
+      const std::string                 &text;
+      const std::map<std::string, Term> &names;
+      const std::string                 &cannot_use; ///< begins all messages
+      ExpressionSteps                   &steps;
+      ParsedExpression                   result;
+      std::size_t                        position = 0, end_of_integer = 0;
+      unsigned int                       depth = 0;
     };
   } // namespace
 
@@ -371,8 +423,12 @@ namespace Saltus
                     const unsigned int                   dim,
                     const std::map<std::string, double> &constants,
                     const std::vector<std::string>      &quantities,
-                    const std::string                   &entry)
+                    const std::string                   &entry,
+                    ExpressionSteps                     *steps)
   {
+    ExpressionSteps own;
+    if (steps == nullptr)
+      steps = &own;
     constexpr std::size_t longest = 5000;
     AssertThrow(text.size() <= longest,
                 ExcMessage(entry + ": the expression that begins with '" + text.substr(0, 60) +
@@ -384,20 +440,28 @@ namespace Saltus
                            " components, but " + std::to_string(n_components) +
                            " are expected, separated by ';'."));
 
-    std::map<std::string, std::string> names = {{"x", "x"}, {"y", "y"}, {"t", "t"}};
+    std::map<std::string, Term> names;
+    const auto                  add_variable = [&](const std::string &name) {
+      names.emplace(name, Term{name, steps->add({nullptr, {0, 0, 0}, name, 0.})});
+    };
+    const auto add_constant = [&](const std::string &name, const double value) {
+      names.emplace(name, Term{literal(value), steps->literal(value)});
+    };
+    for (const std::string name : {"x", "y", "t"})
+      add_variable(name);
     if (dim == 3)
-      names.emplace("z", "z");
+      add_variable("z");
     for (const std::string &quantity : quantities)
-      names.emplace(quantity, quantity);
+      add_variable(quantity);
     for (const auto &[name, value] : constants)
-      names.emplace(name, literal(value));
-    names.emplace("pi", literal(dealii::numbers::PI));
+      add_constant(name, value);
+    add_constant("pi", dealii::numbers::PI);
 
     const std::string cannot_use = entry + ": cannot use the expression '" + text + "'. ";
     std::vector<ParsedExpression> result;
     std::istringstream            components(text + ';');
     for (std::string component; std::getline(components, component, ';');)
-      result.push_back(Grammar(component, names, cannot_use).run());
+      result.push_back(Grammar(component, names, cannot_use, *steps).run());
     return result;
   }
 
@@ -431,11 +495,6 @@ namespace Saltus
     return has_match(text, "[0-9],[0-9]") ? " Decimals are written with a point: 0.5, not 0,5."
                                           : "";
   }
-
-
-  const char *const translated_functions =
-    "FUNCTION double nearest(double a) { return trunc(a + copysign(.5, a)); }\n"
-    "FUNCTION double sign(double a) { return a < 0. ? -1. : (a > 0. ? 1. : 0.); }\n";
 
 
   std::string

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/convergence_table.h>
+#include <deal.II/fe/fe_nothing.h>
 #include <deal.II/fe/fe_values.h>
 #include <deal.II/lac/vector.h>
 
 #include <saltus/base/device/threads.h>
-#include <saltus/base/expressions/parsed_function.h>
+#include <saltus/base/expressions/batch_function.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/io/files/element_blocks.h>
@@ -14,6 +15,7 @@
 #include <saltus/mesh/mesh_shapes.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -24,61 +26,287 @@ namespace Saltus
 
   namespace
   {
-    /// Integral over the mesh by a quadrature of degree 2p+4, on all threads and ranks.
-    /// @param flags what is needed besides the quadrature points
-    /// @param make_integrand called once a range of cells, so that each has a parsed function of
-    /// its own. What it returns is called as `(fe_values, values)` and fills the values of the
-    /// integrand at the quadrature points.
-    template <int dim, typename MakeIntegrand>
-    double
+    /// The functions of an element at the points of a rule of degree 2p+4 in its reference cell.
+    template <int dim>
+    struct ShapeTables
+    {
+      ShapeTables(const FiniteElement<dim> &fe, const ReferenceCell &shape)
+        : rule(cell_quadrature<dim>(shape, 2 * fe.degree + 4))
+        , no_functions(shape)
+      {
+        const unsigned int n         = fe.n_dofs_per_cell();
+        const unsigned int n_batches = (rule.size() + width - 1) / width;
+        values.resize(n_batches * n * width, 0.);
+        gradients.resize(dim * values.size(), 0.);
+        for (unsigned int i = 0; i < n; ++i)
+          {
+            components.push_back(fe.system_to_component_index(i).first);
+            for (unsigned int q = 0; q < rule.size(); ++q)
+              {
+                const auto place = [&](const unsigned int row) {
+                  return ((row * n_batches + q / width) * n + i) * width + q % width;
+                };
+                values[place(0)] = fe.shape_value_component(i, rule.point(q), components[i]);
+                for (unsigned int d = 0; d < dim; ++d)
+                  gradients[place(d)] = fe.shape_grad_component(i, rule.point(q), components[i])[d];
+              }
+          }
+      }
+
+      static constexpr unsigned int width = 8; ///< of batches of points: compilers vectorize loops
+
+      const Quadrature<dim>     rule;
+      const FE_Nothing<dim>     no_functions;
+      std::vector<unsigned int> components; ///< `[function]`
+      std::vector<double>       values;     ///< `[batch][function][point in batch]`
+      std::vector<double>       gradients;  ///< the same `[d]`, in the reference cell
+    };
+
+
+    /// A solution and expressions at the points of a rule, in one cell of a shape after the other.
+    template <int dim>
+    class CellPoints
+    {
+    public:
+      CellPoints(const Mapping<dim>     &mapping,
+                 const ShapeTables<dim> &tables,
+                 const BatchFunction    &function)
+        : weights(tables.rule.size())
+        , mapping(mapping)
+        , tables(tables)
+        , function(function)
+        , coordinates(dim * weights.size())
+        , inverse_jacobians(weights.size())
+        , coefficients(tables.components.size())
+        , values(tables.values.size() / coefficients.size())
+        , gradients(dim * values.size())
+      {
+        if (!tables.no_functions.reference_cell().is_simplex() || mapping_degree(mapping) > 1)
+          mapped = std::make_unique<FEValues<dim>>(mapping,
+                                                   tables.no_functions,
+                                                   tables.rule,
+                                                   update_quadrature_points | update_JxW_values |
+                                                     update_inverse_jacobians);
+      }
+
+      void
+      reinit(const typename Triangulation<dim>::cell_iterator &cell, const double time)
+      {
+        if (mapped)
+          {
+            mapped->reinit(cell);
+            for (unsigned int q = 0; q < weights.size(); ++q)
+              set(q,
+                  mapped->quadrature_point(q),
+                  mapped->JxW(q),
+                  Tensor<2, dim>(mapped->inverse_jacobian(q)));
+          }
+        else
+          {
+            const auto     vertices = mapping.get_vertices(cell);
+            Tensor<2, dim> jacobian;
+            for (unsigned int d = 0; d < dim; ++d)
+              for (unsigned int e = 0; e < dim; ++e)
+                jacobian[d][e] = vertices[e + 1][d] - vertices[0][d];
+            const Tensor<2, dim> inverse = invert(jacobian);
+            const double         scale   = determinant(jacobian);
+            for (unsigned int q = 0; q < weights.size(); ++q)
+              set(q,
+                  vertices[0] + jacobian * tables.rule.point(q),
+                  scale * tables.rule.weight(q),
+                  inverse);
+          }
+        function.evaluate(weights.size(), coordinates.data(), time);
+      }
+
+      template <typename VectorType>
+      void
+      read(const typename DoFHandler<dim>::active_cell_iterator &cell, const VectorType &solution)
+      {
+        cell->get_dof_values(solution, coefficients);
+      }
+
+      /// `[q]`: of a component of the expressions.
+      const double *
+      expression(const unsigned int component) const
+      {
+        return function.values(component);
+      }
+
+      /// `[q]`: a component of the solution minus one of the expressions.
+      const std::vector<double> &
+      differences(const unsigned int of_solution, const unsigned int of_expressions)
+      {
+        sum(values, tables.values, of_solution);
+        for (std::size_t q = 0; q < weights.size(); ++q)
+          values[q] -= expression(of_expressions)[q];
+        return values;
+      }
+
+      /// `[q]`: norms of the gradient of the first component minus expressions from number
+      /// @p first on, squared.
+      const std::vector<double> &
+      squared_gradient_differences(const unsigned int first)
+      {
+        sum(gradients, tables.gradients, 0);
+        std::fill(values.begin(), values.end(), 0.);
+        for (unsigned int d = 0; d < dim; ++d)
+          for (std::size_t q = 0; q < weights.size(); ++q)
+            {
+              double difference = -expression(first + d)[q];
+              for (unsigned int e = 0; e < dim; ++e)
+                difference += inverse_jacobians[q][e][d] * gradients[e * values.size() + q];
+              values[q] += difference * difference;
+            }
+        return values;
+      }
+
+      std::vector<double> weights; ///< `[q]`
+
+    private:
+      void
+      set(const unsigned int    q,
+          const Point<dim>     &point,
+          const double          weight,
+          const Tensor<2, dim> &inverse_jacobian)
+      {
+        for (unsigned int d = 0; d < dim; ++d)
+          coordinates[d * weights.size() + q] = point[d];
+        weights[q]           = weight;
+        inverse_jacobians[q] = inverse_jacobian;
+      }
+
+      /// A table of ShapeTables times the coefficients of a component.
+      void
+      sum(std::vector<double>       &result,
+          const std::vector<double> &table,
+          const unsigned int         component) const
+      {
+        constexpr unsigned int width = ShapeTables<dim>::width;
+        const double          *entry = table.data();
+        for (std::size_t first = 0; first < result.size(); first += width)
+          {
+            std::array<double, width> sums{};
+            for (unsigned int i = 0; i < tables.components.size(); ++i, entry += width)
+              if (tables.components[i] == component)
+                for (unsigned int q = 0; q < width; ++q)
+                  sums[q] += coefficients(i) * entry[q];
+            std::copy(sums.begin(), sums.end(), result.begin() + first);
+          }
+      }
+
+      const Mapping<dim>            &mapping;
+      const ShapeTables<dim>        &tables;
+      std::unique_ptr<FEValues<dim>> mapped; ///< unless cells are affine
+      BatchFunction                  function;
+      std::vector<double>            coordinates;       ///< `[d][q]`
+      std::vector<Tensor<2, dim>>    inverse_jacobians; ///< `[q]`
+      dealii::Vector<double>         coefficients;      ///< `[function]`
+      std::vector<double>            values;            ///< `[q]`, of whole batches
+      std::vector<double>            gradients;         ///< `[d][q]`
+    };
+
+
+    /// Integrals over the mesh, on all threads and ranks.
+    /// @param add is called as `(points, cell, integrals)` for each cell and adds its parts of
+    /// @p n_integrals
+    template <int dim, typename Add>
+    std::vector<double>
     integrate(const Mapping<dim>    &mapping,
               const DoFHandler<dim> &dof_handler,
-              const UpdateFlags      flags,
-              const MakeIntegrand   &make_integrand)
+              const BatchFunction   &function,
+              const double           time,
+              const unsigned int     n_integrals,
+              const Add             &add)
     {
       const auto            cells = cells_in_order(dof_handler);
       const MeshShapes<dim> shapes(dof_handler.get_triangulation());
-      std::vector<double>   integrals(cells.size());
+      const auto            tables = shapes.for_each([&](const ReferenceCell &shape) {
+        return std::make_unique<const ShapeTables<dim>>(element_on(dof_handler, shape), shape);
+      });
+      std::vector<double>   of_cells(cells.size() * n_integrals);
       parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
-        const auto          of_shapes = shapes.for_each([&](const ReferenceCell &shape) {
-          const auto &fe = element_on(dof_handler, shape);
-          return std::make_unique<FEValues<dim>>(mapping,
-                                                 fe,
-                                                 cell_quadrature<dim>(shape, 2 * fe.degree + 4),
-                                                 flags | update_quadrature_points |
-                                                   update_JxW_values);
-        });
-        std::vector<double> values;
-        const auto          integrand = make_integrand();
+        ByShape<CellPoints<dim>> of_shapes;
+        for (const auto &of_shape : tables)
+          of_shapes.emplace_back(mapping, *of_shape, function);
         for (std::size_t i = begin; i < end; ++i)
           {
-            FEValues<dim> &fe_values = *of_shapes[shapes.number(cells[i])];
-            values.resize(fe_values.n_quadrature_points);
-            fe_values.reinit(cells[i]);
-            integrand(fe_values, values);
-            for (const unsigned int q : fe_values.quadrature_point_indices())
-              integrals[i] += values[q] * fe_values.JxW(q);
+            CellPoints<dim> &points = of_shapes[shapes.number(cells[i])];
+            points.reinit(cells[i], time);
+            add(points, cells[i], of_cells.data() + i * n_integrals);
           }
       });
-      return Utilities::MPI::sum(std::accumulate(integrals.begin(), integrals.end(), 0.),
-                                 dof_handler.get_communicator());
+      std::vector<double> integrals(n_integrals);
+      for (std::size_t i = 0; i < of_cells.size(); ++i)
+        integrals[i % n_integrals] += of_cells[i];
+      Utilities::MPI::sum(integrals, dof_handler.get_communicator(), integrals);
+      return integrals;
     }
 
 
-    template <int dim>
-    double
-    volume(const Mapping<dim> &mapping, const DoFHandler<dim> &dof_handler)
+    /// Squares of the errors in some components together and, if one is given, of that in the
+    /// gradient of the first.
+    template <int dim, typename VectorType>
+    std::vector<double>
+    squared_errors(const Mapping<dim>    &mapping,
+                   const DoFHandler<dim> &dof_handler,
+                   const VectorType      &solution,
+                   const Expression      &exact,
+                   const double           time,
+                   const ErrorComponents  components,
+                   const Expression      *gradient)
     {
-      if (mapping_degree(mapping) > 1)
-        return integrate(mapping, dof_handler, update_default, []() {
-          return [](const auto & /*fe_values*/, auto &values) {
-            std::fill(values.begin(), values.end(), 1.);
-          };
-        });
-      double result = 0.;
-      for (const auto &cell : cells_in_order(dof_handler))
-        result += cell->measure();
-      return Utilities::MPI::sum(result, dof_handler.get_communicator());
+      const unsigned int n = components.number;
+      BatchFunction      function;
+      function.add(exact, components.first, n);
+      if (gradient != nullptr)
+        function.add(*gradient, 0, dim);
+      std::vector<double> means(n + 1, 0.);
+      if (components.up_to_constant)
+        {
+          means = integrate(mapping,
+                            dof_handler,
+                            function,
+                            time,
+                            n + 1,
+                            [&](auto &points, const auto &cell, double *integrals) {
+                              points.read(cell, solution);
+                              for (unsigned int c = 0; c < n; ++c)
+                                {
+                                  const auto &differences =
+                                    points.differences(components.first + c, c);
+                                  for (std::size_t q = 0; q < points.weights.size(); ++q)
+                                    integrals[c] += differences[q] * points.weights[q];
+                                }
+                              integrals[n] =
+                                std::accumulate(points.weights.begin(), points.weights.end(), 0.);
+                            });
+          for (unsigned int c = 0; c < n; ++c)
+            means[c] /= means[n];
+        }
+      return integrate(mapping,
+                       dof_handler,
+                       function,
+                       time,
+                       gradient != nullptr ? 2 : 1,
+                       [&](auto &points, const auto &cell, double *integrals) {
+                         points.read(cell, solution);
+                         for (unsigned int c = 0; c < n; ++c)
+                           {
+                             const auto &differences = points.differences(components.first + c, c);
+                             for (std::size_t q = 0; q < points.weights.size(); ++q)
+                               integrals[0] +=
+                                 std::pow(differences[q] - means[c], 2) * points.weights[q];
+                           }
+                         if (gradient != nullptr)
+                           {
+                             const auto &squares = points.squared_gradient_differences(n);
+                             integrals[1]        = std::inner_product(points.weights.begin(),
+                                                               points.weights.end(),
+                                                               squares.begin(),
+                                                               0.);
+                           }
+                       });
     }
   } // namespace
 
@@ -92,53 +320,24 @@ namespace Saltus
            const double           time,
            const ErrorComponents  components)
   {
-    // Of what a function makes of the difference.
-    const auto integral = [&](const unsigned int component, const auto &of_difference) {
-      const FEValuesExtractors::Scalar extractor(component);
-      return integrate(mapping, dof_handler, update_values, [&]() {
-        return [&,
-                extractor,
-                component,
-                function = parsed_function<dim>(exact, time)](const auto &fe_values, auto &values) {
-          fe_values[extractor].get_function_values(solution, values);
-          for (const unsigned int q : fe_values.quadrature_point_indices())
-            values[q] =
-              of_difference(values[q] - function->value(fe_values.quadrature_point(q), component));
-        };
-      });
-    };
-    double result = 0.;
-    for (unsigned int c = components.first; c < components.first + components.number; ++c)
-      {
-        double mean = 0.;
-        if (components.up_to_constant)
-          mean = integral(c, [](const double e) { return e; }) /
-                 integral(c, [](const double) { return 1.; });
-        result += integral(c, [mean](const double e) { return (e - mean) * (e - mean); });
-      }
-    return std::sqrt(result);
+    return std::sqrt(
+      squared_errors(mapping, dof_handler, solution, exact, time, components, nullptr)[0]);
   }
 
 
   template <int dim, typename VectorType>
-  double
-  h1_seminorm_error(const Mapping<dim>    &mapping,
-                    const DoFHandler<dim> &dof_handler,
-                    const VectorType      &solution,
-                    const Expression      &gradient)
+  std::vector<double>
+  scalar_errors(const Mapping<dim>    &mapping,
+                const DoFHandler<dim> &dof_handler,
+                const VectorType      &solution,
+                const Expression      &exact,
+                const Expression      *gradient)
   {
-    return std::sqrt(integrate(mapping, dof_handler, update_gradients, [&]() {
-      return [&, function = parsed_function<dim>(gradient)](const auto &fe_values, auto &values) {
-        std::vector<Tensor<1, dim>> errors(values.size());
-        fe_values.get_function_gradients(solution, errors);
-        for (const unsigned int q : fe_values.quadrature_point_indices())
-          {
-            for (unsigned int d = 0; d < dim; ++d)
-              errors[q][d] -= function->value(fe_values.quadrature_point(q), d);
-            values[q] = errors[q].norm_square();
-          }
-      };
-    }));
+    std::vector<double> errors =
+      squared_errors(mapping, dof_handler, solution, exact, 0., {}, gradient);
+    for (double &error : errors)
+      error = std::sqrt(error);
+    return errors;
   }
 
 
@@ -148,13 +347,21 @@ namespace Saltus
              const DoFHandler<dim> &dof_handler,
              const Expression      &expression)
   {
-    const auto make_integrand = [&]() {
-      return [function = parsed_function<dim>(expression)](const auto &fe_values, auto &values) {
-        function->value_list(fe_values.get_quadrature_points(), values);
-      };
-    };
-    return integrate(mapping, dof_handler, update_default, make_integrand) /
-           volume(mapping, dof_handler);
+    BatchFunction function;
+    function.add(expression, 0, 1);
+    const auto integrals =
+      integrate(mapping,
+                dof_handler,
+                function,
+                0.,
+                2,
+                [](auto &points, const auto & /*cell*/, double *integrals) {
+                  const auto &weights = points.weights;
+                  integrals[0] =
+                    std::inner_product(weights.begin(), weights.end(), points.expression(0), 0.);
+                  integrals[1] = std::accumulate(weights.begin(), weights.end(), 0.);
+                });
+    return integrals[0] / integrals[1];
   }
 
 
@@ -277,17 +484,18 @@ namespace Saltus
   }
 
 
-#define SALTUS_INSTANTIATE_FOR(dim, VectorType)              \
-  template double l2_error(const Mapping<dim> &,             \
-                           const DoFHandler<dim> &,          \
-                           const VectorType &,               \
-                           const Expression &,               \
-                           const double,                     \
-                           const ErrorComponents);           \
-  template double h1_seminorm_error(const Mapping<dim> &,    \
-                                    const DoFHandler<dim> &, \
-                                    const VectorType &,      \
-                                    const Expression &);
+#define SALTUS_INSTANTIATE_FOR(dim, VectorType)                       \
+  template double              l2_error(const Mapping<dim> &,         \
+                                        const DoFHandler<dim> &,      \
+                                        const VectorType &,           \
+                                        const Expression &,           \
+                                        const double,                 \
+                                        const ErrorComponents);       \
+  template std::vector<double> scalar_errors(const Mapping<dim> &,    \
+                                             const DoFHandler<dim> &, \
+                                             const VectorType &,      \
+                                             const Expression &,      \
+                                             const Expression *);
 
 #define SALTUS_INSTANTIATE(dim)                       \
   SALTUS_INSTANTIATE_FOR(dim, SolutionVector)         \

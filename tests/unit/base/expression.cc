@@ -6,6 +6,7 @@
 
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/base/device/memory.h>
+#include <saltus/base/expressions/batch_function.h>
 #include <saltus/base/expressions/expression.h>
 #include <saltus/base/expressions/expression_grammar.h>
 #include <saltus/base/expressions/parsed_function.h>
@@ -277,6 +278,29 @@ TEST(Expression, OfQuantitiesLikeFunctionParser)
 
   EXPECT_MESSAGE(QuantityExpression(2, "max(0,5, x)", {}, {}, "Entry"),
                  "Entry: cannot use the expression 'max(0,5, x)'. The comma after 'max(0'");
+}
+
+// The fourth one: of errors. An earlier expression and components that are not asked for take no
+// part.
+TEST(Expression, InBatchesLikeFunctionParser)
+{
+  BatchFunction function;
+  function.add(Expression(2, "t; x + t; log(x - 1e9)", 3), 1, 1);
+  function.add(Expression(2, all_texts(), texts.size(), constants), 0, texts.size());
+  const std::size_t   n = points().size();
+  std::vector<double> coordinates(2 * n), values;
+  for (std::size_t i = 0; i < n; ++i)
+    for (unsigned int d = 0; d < 2; ++d)
+      coordinates[d * n + i] = points()[i][d];
+  function.evaluate(2, coordinates.data(), 0.); // fewer points, another time
+  function.evaluate(n, coordinates.data(), present);
+  for (std::size_t i = 0; i < n; ++i)
+    {
+      EXPECT_EQ(function.values(0)[i], points()[i][0] + present);
+      for (std::size_t c = 0; c < texts.size(); ++c)
+        values.push_back(function.values(1 + c)[i]);
+    }
+  expect_close(values, expected(all_texts(), texts.size()), 1e-14);
 }
 
 // The tests look at all that the grammar knows.

@@ -3,6 +3,7 @@
 #define saltus_base_expressions_expression_grammar_h
 
 #include <saltus/base/expressions/expression.h>
+#include <saltus/base/expressions/expression_steps.h>
 
 #include <map>
 #include <set>
@@ -18,6 +19,7 @@ namespace Saltus
     /// translated_functions.
     std::string           c;
     std::set<std::string> names; ///< of the variables and constants that occur in it
+    int                   step;  ///< that computes it
   };
 
   /// The grammar of all expressions, a subset of dealii::FunctionParser's with the same meaning.
@@ -27,6 +29,7 @@ namespace Saltus
   /// @param constants names and values; t and pi are always known
   /// @param quantities further variables, which hide constants of the same name
   /// @param entry path of the parameter, for messages
+  /// @param steps receives the steps that compute the expressions
   /// @throws dealii::ExcMessage that names the entry, the text, the mistake and the accepted
   /// syntax. Mistakes are other numbers of components or of arguments, unknown names, decimal
   /// commas, a single `=`, more than 5,000 characters, and more than 500 nested operations.
@@ -36,7 +39,8 @@ namespace Saltus
                     const unsigned int                   dim,
                     const std::map<std::string, double> &constants,
                     const std::vector<std::string>      &quantities,
-                    const std::string                   &entry);
+                    const std::string                   &entry,
+                    ExpressionSteps                     *steps = nullptr);
 
   /// The components in C (see ParsedExpression::c).
   std::vector<std::string>

@@ -36,16 +36,18 @@ namespace Saltus
            const double                   time,
            const ErrorComponents          components = {});
 
-  /// Broken \f$ H^1 \f$ seminorm of the error of a scalar @p solution,
-  /// \f$ (\sum_K \int_K |\nabla u_h - \nabla u|^2)^{1/2} \f$, with the same quadrature.
+  /// l2_error() of a scalar @p solution at time 0 and, if @p gradient is not nullptr, the broken
+  /// \f$ H^1 \f$ seminorm of its error, \f$ (\sum_K \int_K |\nabla u_h - \nabla u|^2)^{1/2} \f$,
+  /// with the same quadrature.
   /// @tparam VectorType as for l2_error()
   /// @param gradient the components of \f$ \nabla u \f$
   template <int dim, typename VectorType>
-  double
-  h1_seminorm_error(const dealii::Mapping<dim>    &mapping,
-                    const dealii::DoFHandler<dim> &dof_handler,
-                    const VectorType              &solution,
-                    const Expression              &gradient);
+  std::vector<double>
+  scalar_errors(const dealii::Mapping<dim>    &mapping,
+                const dealii::DoFHandler<dim> &dof_handler,
+                const VectorType              &solution,
+                const Expression              &exact,
+                const Expression              *gradient);
 
   /// Mean value of a scalar @p function over the mesh, with the same quadrature.
   template <int dim>
