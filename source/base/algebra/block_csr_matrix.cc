@@ -2,6 +2,7 @@
 #include <deal.II/base/exceptions.h>
 
 #include <saltus/base/algebra/block_csr_matrix.h>
+#include <saltus/base/device/threads.h>
 #include <saltus/base/ranks/check_memory.h>
 #include <saltus/base/ranks/collective.h>
 
@@ -240,29 +241,29 @@ namespace Saltus
     const std::vector<int>         &row_starts   = p.row_starts.host();
     const std::vector<std::size_t> &block_starts = p.block_starts.host();
     const std::vector<Number>       entries(values_.to_host());
-    std::vector<std::size_t>        sizes(p.n_rows());
-    const auto                      for_rows = [&](const auto &visit) {
-      for (unsigned int e = 0; e < p.n_elements(); ++e)
-        for (int row = first_rows[e]; row < first_rows[e + 1]; ++row)
-          visit(e, row);
-    };
-    const auto for_columns = [&](const unsigned int e, const auto &visit) {
-      for (int b = row_starts[e]; b < row_starts[e + 1]; ++b)
-        for (int column = first_rows[columns[b]]; column < first_rows[columns[b] + 1]; ++column)
-          visit(b, column);
-    };
-    for_rows([&](const unsigned int e, const int row) {
-      for_columns(e, [&](const int, const int) { ++sizes[row]; });
-    });
+    const auto size = [&](const unsigned int e) { return first_rows[e + 1] - first_rows[e]; };
+    std::vector<std::size_t> sizes;
+    sizes.reserve(p.n_rows());
+    for (unsigned int e = 0; e < p.n_elements(); ++e)
+      {
+        std::size_t n = 0;
+        for (int b = row_starts[e]; b < row_starts[e + 1]; ++b)
+          n += size(columns[b]);
+        sizes.insert(sizes.end(), size(e), n);
+      }
     CompressedRows result = CompressedRows::with_row_sizes(sizes, p.n_columns());
-    std::size_t    entry  = 0;
-    for_rows([&](const unsigned int e, const int row) {
-      const int n = first_rows[e + 1] - first_rows[e];
-      for_columns(e, [&](const int b, const int column) {
-        const std::size_t j    = column - first_rows[columns[b]];
-        result.columns[entry]  = column;
-        result.values[entry++] = entries[block_starts[b] + j * n + row - first_rows[e]];
-      });
+    parallel_for(p.n_elements(), [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t e = begin; e < end; ++e)
+        for (int i = 0; i < size(e); ++i)
+          {
+            std::size_t entry = result.row_starts[first_rows[e] + i];
+            for (int b = row_starts[e]; b < row_starts[e + 1]; ++b)
+              for (int j = 0; j < size(columns[b]); ++j, ++entry)
+                {
+                  result.columns[entry] = first_rows[columns[b]] + j;
+                  result.values[entry]  = entries[block_starts[b] + j * size(e) + i];
+                }
+          }
     });
     return result;
   }

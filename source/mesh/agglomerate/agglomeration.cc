@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/threads.h>
 #include <saltus/base/expressions/text_file.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/mesh/agglomerate/agglomeration.h>
-#include <saltus/mesh/agglomerate/cell_graph.h>
 #include <saltus/mesh/agglomerate/couplings.h>
 #include <saltus/mesh/disjoint_sets.h>
 #include <saltus/mesh/make/spread_triangulation.h>
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <sstream>
 
@@ -129,44 +130,64 @@ namespace Saltus
       return parts;
     }
 
-    /// Of neighbours, by the elements' numbers.
-    template <int dim>
+    /// Of groups of nodes, by their numbers.
+    /// @param group_of `[node]`; -1 for a node without neighbours that is in none
     CellGraph
-    element_graph(const Agglomeration<dim> &agglomeration)
+    graph_of_groups(const CellGraph                 &graph,
+                    const std::vector<unsigned int> &group_of,
+                    const unsigned int               n_groups)
     {
-      const CellGraph                        cells    = cell_graph(agglomeration.triangulation());
-      const std::vector<unsigned int>       &elements = agglomeration.elements();
-      std::vector<std::vector<unsigned int>> neighbors(agglomeration.n_elements());
-      for (unsigned int c = 0; c < cells.size(); ++c)
-        for (const unsigned int other : cells.neighbors_of(c))
-          if (elements[other] != elements[c])
-            neighbors[elements[c]].push_back(elements[other]);
-      CellGraph graph;
-      for (auto &row : neighbors)
+      constexpr unsigned int   no_group = static_cast<unsigned int>(-1);
+      std::vector<std::size_t> starts(n_groups + 1, 0); // of the nodes
+      for (const unsigned int group : group_of)
+        if (group != no_group)
+          ++starts[group + 1];
+      std::partial_sum(starts.begin(), starts.end(), starts.begin());
+      std::vector<unsigned int> nodes(starts.back());
+      std::vector<std::size_t>  next(starts.begin(), starts.end() - 1);
+      for (unsigned int i = 0; i < group_of.size(); ++i)
+        if (group_of[i] != no_group)
+          nodes[next[group_of[i]]++] = i;
+      std::vector<std::vector<unsigned int>> rows(n_groups);
+      parallel_for(n_groups, [&](const std::size_t begin, const std::size_t end) {
+        for (std::size_t group = begin; group < end; ++group)
+          {
+            std::vector<unsigned int> &row = rows[group];
+            for (std::size_t k = starts[group]; k < starts[group + 1]; ++k)
+              for (const unsigned int other : graph.neighbors_of(nodes[k]))
+                if (group_of[other] != group)
+                  row.push_back(group_of[other]);
+            std::sort(row.begin(), row.end());
+            row.erase(std::unique(row.begin(), row.end()), row.end());
+          }
+      });
+      CellGraph result;
+      for (const auto &row : rows)
         {
-          std::sort(row.begin(), row.end());
-          graph.neighbors.insert(graph.neighbors.end(),
-                                 row.begin(),
-                                 std::unique(row.begin(), row.end()));
-          graph.starts.push_back(graph.neighbors.size());
+          result.neighbors.insert(result.neighbors.end(), row.begin(), row.end());
+          result.starts.push_back(result.neighbors.size());
         }
-      return graph;
+      return result;
     }
 
     /// Connected elements of one label become one, see connect().
     template <int dim>
     Agglomeration<dim>
-    unite(const Agglomeration<dim> &elements,
-          const CellGraph          &graph,
-          std::vector<unsigned int> labels,
-          const double              usual = 0.)
+    unite_connected(const Agglomeration<dim> &elements,
+                    std::vector<unsigned int> labels,
+                    const double              usual = 0.)
     {
+      const CellGraph &graph = elements.graph();
       connect(graph, labels, usual);
       std::vector<unsigned int> of_cells = elements.elements();
       for (unsigned int &element : of_cells)
         if (element != Agglomeration<dim>::no_element)
           element = labels[element];
-      return {elements.triangulation(), std::move(of_cells)};
+      const unsigned int n =
+        labels.empty() ? 0 : *std::max_element(labels.begin(), labels.end()) + 1;
+      return {elements.triangulation(),
+              std::move(of_cells),
+              std::make_shared<const CellGraph>(graph_of_groups(graph, labels, n))};
     }
 
     /// Connected cells for which @p label has the same become one element.
@@ -178,8 +199,7 @@ namespace Saltus
       for (const auto &cell : triangulation.active_cell_iterators())
         if (cell->is_locally_owned())
           labels.push_back(label(cell));
-      const Agglomeration<dim> cells = agglomerate_none(triangulation);
-      return unite(cells, element_graph(cells), std::move(labels));
+      return unite_connected(agglomerate_none(triangulation), std::move(labels));
     }
   } // namespace
 
@@ -194,8 +214,7 @@ namespace Saltus
   template <int dim>
   Agglomeration<dim>::Agglomeration(const Triangulation<dim> &triangulation,
                                     std::vector<unsigned int> elements)
-    : tria(&triangulation)
-    , element_of_cell(std::move(elements))
+    : Agglomeration(triangulation, std::move(elements), nullptr)
   {
     on_all_ranks(triangulation.get_communicator(), [&]() {
       AssertThrow(element_of_cell.size() == triangulation.n_active_cells(),
@@ -203,10 +222,21 @@ namespace Saltus
                              " cells does not belong to a mesh of " +
                              std::to_string(triangulation.n_active_cells()) + "."));
     });
+    check();
+  }
+
+
+  template <int dim>
+  Agglomeration<dim>::Agglomeration(const Triangulation<dim>               &triangulation,
+                                    std::vector<unsigned int>               elements,
+                                    const std::shared_ptr<const CellGraph> &graph)
+    : tria(&triangulation)
+    , element_of_cell(std::move(elements))
+    , neighbors(graph)
+  {
     for (const unsigned int element : element_of_cell)
       if (element != no_element)
         n = std::max(n, element + 1);
-    check();
   }
 
 
@@ -216,6 +246,7 @@ namespace Saltus
   {
     AssertThrow(!cells.empty(),
                 ExcMessage("Element " + std::to_string(n) + " is given no cells: each needs one."));
+    neighbors = nullptr;
     for (const Cell &cell : cells)
       {
         unsigned int &element = element_of_cell.at(cell->active_cell_index());
@@ -232,12 +263,26 @@ namespace Saltus
   void
   Agglomeration<dim>::check() const
   {
-    on_all_ranks(tria->get_communicator(), [&]() { check_own(); });
+    std::shared_ptr<const CellGraph> found = neighbors;
+    on_all_ranks(tria->get_communicator(), [&]() {
+      if (found == nullptr)
+        found = std::make_shared<const CellGraph>(check_own());
+    });
+    neighbors = found;
   }
 
 
   template <int dim>
-  void
+  const CellGraph &
+  Agglomeration<dim>::graph() const
+  {
+    check();
+    return *neighbors;
+  }
+
+
+  template <int dim>
+  CellGraph
   Agglomeration<dim>::check_own() const
   {
     // n is a number that somebody has written: it may be anything.
@@ -266,7 +311,8 @@ namespace Saltus
       AssertThrow(n_cells[e] > 0,
                   ExcMessage("Element " + std::to_string(e) + " of " + std::to_string(n) +
                              " has no cells: numbers must count from 0 without gaps."));
-    DisjointSets              sets = connected_sets(cell_graph(*tria), element_of_cell);
+    const CellGraph           cells = cell_graph(*tria);
+    DisjointSets              sets  = connected_sets(cells, element_of_cell);
     std::vector<unsigned int> first(n, no_element);
     for (unsigned int i = 0; i < element_of_cell.size(); ++i)
       {
@@ -281,6 +327,7 @@ namespace Saltus
                                cell_text(cell_number(*tria, first[e])) + " to " +
                                cell_text(cell_number(*tria, i)) + "."));
       }
+    return graph_of_groups(cells, element_of_cell, n);
   }
 
 
@@ -294,7 +341,9 @@ namespace Saltus
     for (const auto &cell : triangulation.active_cell_iterators())
       if (cell->is_locally_owned())
         elements[cell->active_cell_index()] = n++;
-    return {triangulation, std::move(elements)};
+    const auto graph =
+      std::make_shared<const CellGraph>(graph_of_groups(cell_graph(triangulation), elements, n));
+    return {triangulation, std::move(elements), graph};
   }
 
 
@@ -314,7 +363,7 @@ namespace Saltus
               const Grouping            grouping,
               const unsigned int        n_elements)
   {
-    const CellGraph           graph = element_graph(elements);
+    const CellGraph          &graph = elements.graph();
     std::vector<unsigned int> groups;
     if (grouping == Grouping::metis)
       groups = partition(graph, n_elements);
@@ -336,10 +385,9 @@ namespace Saltus
           centers[e] /= n_cells[e];
         groups = halve_boxes(centers, n_elements);
       }
-    return unite(elements,
-                 graph,
-                 std::move(groups),
-                 static_cast<double>(graph.size()) / std::max(1U, n_elements));
+    return unite_connected(elements,
+                           std::move(groups),
+                           static_cast<double>(graph.size()) / std::max(1U, n_elements));
   }
 
 
@@ -391,7 +439,7 @@ namespace Saltus
   Agglomeration<dim>
   unite(const Agglomeration<dim> &elements, const std::vector<unsigned int> &labels)
   {
-    return unite(elements, element_graph(elements), labels);
+    return unite_connected(elements, labels);
   }
 
 
@@ -480,9 +528,8 @@ namespace Saltus
                  const std::vector<unsigned int> &weights,
                  const unsigned int               n_ranks)
   {
-    const std::vector<unsigned int> of_elements =
-      partition(element_graph(elements), weights, n_ranks);
-    std::vector<unsigned int> ranks = elements.elements();
+    const std::vector<unsigned int> of_elements = partition(elements.graph(), weights, n_ranks);
+    std::vector<unsigned int>       ranks       = elements.elements();
     for (unsigned int &rank : ranks)
       rank = of_elements[rank];
     return ranks;

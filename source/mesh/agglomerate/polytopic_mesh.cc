@@ -28,40 +28,65 @@ namespace Saltus
   PolytopicMesh<dim>::PolytopicMesh(const Mapping<dim>       &mapping,
                                     const Agglomeration<dim> &agglomeration,
                                     const BoxAxes             axes)
-    : PolytopicMesh(mapping, agglomeration, axes, true)
+    : PolytopicMesh(mapping, agglomeration, axes, nullptr)
   {}
 
 
   template <int dim>
   PolytopicMesh<dim>::PolytopicMesh(const PolytopicMesh      &mesh,
                                     const Agglomeration<dim> &agglomeration)
-    : PolytopicMesh(mesh.mapping(), agglomeration, mesh.axes(), false)
+    : PolytopicMesh(mesh.mapping(), agglomeration, mesh.axes(), mesh.shared_cells)
   {}
 
 
   template <int dim>
-  PolytopicMesh<dim>::PolytopicMesh(const Mapping<dim>       &mapping,
-                                    const Agglomeration<dim> &agglomeration,
-                                    const BoxAxes             axes,
-                                    const bool                checks_cells)
+  PolytopicMesh<dim>::PolytopicMesh(const Mapping<dim>                 &mapping,
+                                    const Agglomeration<dim>           &agglomeration,
+                                    const BoxAxes                       axes,
+                                    const std::shared_ptr<const Cells> &cells)
     : map(&mapping)
     , agglomeration(agglomeration)
     , box_axes(axes)
+    , shared_cells(cells)
   {
     agglomeration.check();
-    for (const ReferenceCell &shape : triangulation().get_reference_cells())
-      check_mapping(mapping, triangulation(), shape);
-    if (checks_cells)
-      check_cells(mapping, triangulation());
-    active_cells.reserve(triangulation().n_active_cells());
-    for (const auto &cell : triangulation().active_cell_iterators())
-      active_cells.push_back(cell);
+    if (shared_cells == nullptr)
+      {
+        for (const ReferenceCell &shape : triangulation().get_reference_cells())
+          check_mapping(mapping, triangulation(), shape);
+        check_cells(mapping, triangulation());
+        shared_cells = make_cells(triangulation());
+      }
     elements = agglomeration.elements();
     if (n_ranks(triangulation().get_communicator()) > 1)
       find_ghosts();
     sort_cells();
-    measure();
+    volumes.assign(n_elements(), 0.);
+    parallel_for(n_elements(), [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t e = begin; e < end; ++e)
+        for (const unsigned int c : this->cells(e))
+          volumes[e] += cell_volume(c);
+    });
+    volumes = with_ghosts(ghost_elements, volumes);
     find_boxes();
+  }
+
+
+  template <int dim>
+  std::shared_ptr<const typename PolytopicMesh<dim>::Cells>
+  PolytopicMesh<dim>::make_cells(const Triangulation<dim> &triangulation)
+  {
+    const auto cells = std::make_shared<Cells>();
+    cells->active.reserve(triangulation.n_active_cells());
+    for (const auto &cell : triangulation.active_cell_iterators())
+      cells->active.push_back(cell);
+    cells->volumes.assign(cells->active.size(), 0.);
+    parallel_for(cells->active.size(), [&](const std::size_t begin, const std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c)
+        if (!cells->active[c]->is_artificial())
+          cells->volumes[c] = cells->active[c]->measure();
+    });
+    return cells;
   }
 
 
@@ -69,7 +94,7 @@ namespace Saltus
   Point<dim>
   PolytopicMesh<dim>::cell_center(const unsigned int cell) const
   {
-    const auto vertices = map->get_vertices(active_cells[cell]);
+    const auto vertices = map->get_vertices(shared_cells->active[cell]);
     Point<dim> center;
     for (const auto &vertex : vertices)
       center += vertex / static_cast<double>(vertices.size());
@@ -90,7 +115,7 @@ namespace Saltus
       cell_starts[e + 1] += cell_starts[e];
     std::vector<std::size_t> next(cell_starts.begin(), cell_starts.end() - 1);
     cell_numbers.resize(cell_starts.back());
-    for (unsigned int c = 0; c < active_cells.size(); ++c)
+    for (unsigned int c = 0; c < elements.size(); ++c)
       if (elements[c] != no_element)
         cell_numbers[next[elements[c]]++] = c;
   }
@@ -104,10 +129,10 @@ namespace Saltus
     using Element = std::pair<unsigned int, unsigned int>;
     std::set<unsigned int> across; // cells
     std::set<Element>      known;
-    for (unsigned int c = 0; c < active_cells.size(); ++c)
+    for (unsigned int c = 0; c < elements.size(); ++c)
       if (elements[c] != no_element)
-        for (const unsigned int f : active_cells[c]->face_indices())
-          for_neighbors(active_cells[c], f, [&](const auto &neighbor) {
+        for (const unsigned int f : shared_cells->active[c]->face_indices())
+          for_neighbors(shared_cells->active[c], f, [&](const auto &neighbor) {
             if (neighbor->is_locally_owned())
               return;
             across.insert(neighbor->active_cell_index());
@@ -146,7 +171,8 @@ namespace Saltus
   bool
   PolytopicMesh<dim>::comes_first(const unsigned int cell, const unsigned int other) const
   {
-    return ghost_elements ? active_cells[cell]->id() < active_cells[other]->id() : cell < other;
+    return ghost_elements ? shared_cells->active[cell]->id() < shared_cells->active[other]->id()
+                          : cell < other;
   }
 
 
@@ -160,7 +186,7 @@ namespace Saltus
       for (std::size_t e = begin; e < end; ++e)
         {
           for (const unsigned int c : cells(e))
-            for (const unsigned int f : active_cells[c]->face_indices())
+            for (const unsigned int f : shared_cells->active[c]->face_indices())
               add_facets(facets_of[e], c, f);
           std::stable_sort(facets_of[e].begin(),
                            facets_of[e].end(),
@@ -183,7 +209,7 @@ namespace Saltus
                                  const unsigned int  c,
                                  const unsigned int  f) const
   {
-    const Cell &cell = active_cells[c];
+    const Cell &cell = shared_cells->active[c];
     if (cell->at_boundary(f))
       {
         facets.push_back({c, f, true, no_element, cell->face(f)->boundary_id(), c, c});
@@ -216,24 +242,6 @@ namespace Saltus
         else
           add(other, cell->neighbor_of_neighbor(f), other);
       }
-  }
-
-
-  template <int dim>
-  void
-  PolytopicMesh<dim>::measure()
-  {
-    cell_volumes.assign(active_cells.size(), 0.);
-    parallel_for(active_cells.size(), [&](const std::size_t begin, const std::size_t end) {
-      for (std::size_t c = begin; c < end; ++c)
-        if (elements[c] != no_element)
-          cell_volumes[c] = active_cells[c]->measure();
-    });
-    volumes.assign(n_elements(), 0.);
-    for (unsigned int e = 0; e < volumes.size(); ++e)
-      for (const unsigned int c : cells(e))
-        volumes[e] += cell_volumes[c];
-    volumes = with_ghosts(ghost_elements, volumes);
   }
 
 
@@ -272,7 +280,7 @@ namespace Saltus
         {
           points.clear();
           for (const unsigned int c : cells(e))
-            for (const auto &vertex : map->get_vertices(active_cells[c]))
+            for (const auto &vertex : map->get_vertices(shared_cells->active[c]))
               points.push_back(vertex);
           const Tensor<2, dim> rotation = box_axes == BoxAxes::principal
                                             ? principal_axes(points)

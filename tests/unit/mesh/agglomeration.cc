@@ -40,6 +40,31 @@ namespace
             *std::min_element(sizes.begin(), sizes.end())};
   }
 
+  /// That elements pass as numbers which somebody gives, and meet whom their cells meet.
+  template <int dim>
+  void
+  check_valid(const Agglomeration<dim> &elements)
+  {
+    const Agglomeration<dim>            given(elements.triangulation(), elements.elements());
+    std::vector<std::set<unsigned int>> neighbors(elements.n_elements());
+    for (const auto &cell : elements.triangulation().active_cell_iterators())
+      for (const unsigned int f : cell->face_indices())
+        for_neighbors(cell, f, [&](const auto &neighbor) {
+          const unsigned int element = elements.elements()[cell->active_cell_index()];
+          const unsigned int other   = elements.elements()[neighbor->active_cell_index()];
+          if (other != element)
+            neighbors[element].insert(other);
+        });
+    for (const CellGraph &graph : {elements.graph(), given.graph()})
+      {
+        ASSERT_EQ(graph.size(), elements.n_elements());
+        for (unsigned int e = 0; e < graph.size(); ++e)
+          EXPECT_EQ(std::vector<unsigned int>(graph.neighbors_of(e).begin(),
+                                              graph.neighbors_of(e).end()),
+                    std::vector<unsigned int>(neighbors[e].begin(), neighbors[e].end()));
+      }
+  }
+
   template <int dim>
   void
   check_grouping(const Grouping grouping)
@@ -48,13 +73,24 @@ namespace
     make_box(triangulation, dim == 2 ? 16 : 6, 0.2);
     const unsigned int       n_cells  = triangulation.n_active_cells();
     const Agglomeration<dim> elements = agglomerate(triangulation, grouping, n_cells / 8);
-    elements.check();
+    check_valid(agglomerate_none(triangulation));
+    check_valid(elements);
     EXPECT_NEAR(elements.n_elements(), n_cells / 8., 0.2 * n_cells / 8.);
     EXPECT_LE(extremes(elements).first, 8U * 3);
     EXPECT_GE(extremes(elements).second, 2U);
     // Elements of elements are unions of them.
     const Agglomeration<dim> larger = agglomerate(elements, grouping, elements.n_elements() / 4);
-    larger.check();
+    check_valid(larger);
+    // Meshes that share cells are those of their own.
+    const auto &mapping =
+      triangulation.get_reference_cells()[0].template get_default_linear_mapping<dim>();
+    const PolytopicMesh<dim> alone(mapping, larger),
+      shared(PolytopicMesh<dim>(mapping, elements), larger);
+    EXPECT_EQ(shared.box_numbers().host(), alone.box_numbers().host());
+    for (unsigned int c = 0; c < n_cells; ++c)
+      EXPECT_EQ(shared.cell_volume(c), alone.cell_volume(c));
+    for (unsigned int e = 0; e < larger.n_elements(); ++e)
+      EXPECT_EQ(shared.volume(e), alone.volume(e));
     std::vector<std::set<unsigned int>> parents(elements.n_elements());
     for (unsigned int c = 0; c < n_cells; ++c)
       parents[elements.elements()[c]].insert(larger.elements()[c]);

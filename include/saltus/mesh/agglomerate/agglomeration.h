@@ -4,6 +4,9 @@
 
 #include <deal.II/grid/tria.h>
 
+#include <saltus/mesh/agglomerate/cell_graph.h>
+
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +38,12 @@ namespace Saltus
     Agglomeration(const dealii::Triangulation<dim> &triangulation,
                   std::vector<unsigned int>         elements);
 
+    /// The same without a check, for elements that are known to be valid.
+    /// @param graph of the elements of this rank, see graph()
+    Agglomeration(const dealii::Triangulation<dim>       &triangulation,
+                  std::vector<unsigned int>               elements,
+                  const std::shared_ptr<const CellGraph> &graph);
+
     /// The next element of this rank consists of these cells.
     /// @return its number
     /// @throws dealii::ExcMessage for no cells, and for a cell that has an element already; for
@@ -42,12 +51,18 @@ namespace Saltus
     unsigned int
     define_agglomerate(const std::vector<Cell> &cells);
 
-    /// Collective.
+    /// Collective. Valid elements are checked once.
     /// @throws dealii::ExcMessage on all ranks that names the first cell without an element, number
     /// without cells, element with a cell of another rank, or element whose cells are not connected
     /// through faces
     void
     check() const;
+
+    /// Which elements of this rank have a face in common; neighbours have ascending numbers.
+    /// Collective.
+    /// @throws dealii::ExcMessage as check() does
+    const CellGraph &
+    graph() const;
 
     const dealii::Triangulation<dim> &
     triangulation() const
@@ -70,13 +85,16 @@ namespace Saltus
     }
 
   private:
-    /// What is wrong on this rank.
-    void
+    /// @return graph()
+    /// @throws dealii::ExcMessage that names the mistake of this rank
+    CellGraph
     check_own() const;
 
     const dealii::Triangulation<dim> *tria;
     std::vector<unsigned int>         element_of_cell;
     unsigned int                      n = 0;
+
+    mutable std::shared_ptr<const CellGraph> neighbors; ///< nullptr before check()
   };
 
 

@@ -90,7 +90,7 @@ namespace Saltus
                   const Agglomeration<dim>   &agglomeration,
                   const BoxAxes               axes = BoxAxes::parallel);
 
-    /// Other elements of the cells of @p mesh, which are not checked again. Collective.
+    /// Other elements of the cells of @p mesh, which are shared and not checked again. Collective.
     /// @throws dealii::ExcMessage for an agglomeration that Agglomeration::check() rejects
     PolytopicMesh(const PolytopicMesh &mesh, const Agglomeration<dim> &agglomeration);
 
@@ -168,7 +168,7 @@ namespace Saltus
     double
     cell_volume(const unsigned int cell) const
     {
-      return cell_volumes[cell];
+      return shared_cells->volumes[cell];
     }
 
     /// Also of ghosts.
@@ -182,7 +182,7 @@ namespace Saltus
     const Cell &
     cell(const unsigned int index) const
     {
-      return active_cells[index];
+      return shared_cells->active[index];
     }
 
     /// @param cell index of an active one; of other ranks only those across facets have an element
@@ -233,10 +233,20 @@ namespace Saltus
       return {values.data() + starts[i], values.data() + starts[i + 1]};
     }
 
-    PolytopicMesh(const dealii::Mapping<dim> &mapping,
-                  const Agglomeration<dim>   &agglomeration,
-                  const BoxAxes               axes,
-                  const bool                  checks_cells);
+    /// What does not depend on the elements.
+    struct Cells
+    {
+      std::vector<Cell>   active;
+      std::vector<double> volumes; ///< `[active cell]`, of this rank and ghosts
+    };
+
+    PolytopicMesh(const dealii::Mapping<dim>         &mapping,
+                  const Agglomeration<dim>           &agglomeration,
+                  const BoxAxes                       axes,
+                  const std::shared_ptr<const Cells> &cells);
+
+    static std::shared_ptr<const Cells>
+    make_cells(const dealii::Triangulation<dim> &triangulation);
 
     void
     sort_cells();
@@ -257,9 +267,6 @@ namespace Saltus
     add_facets(std::vector<Facet> &facets, const unsigned int cell, const unsigned int face) const;
 
     void
-    measure();
-
-    void
     find_boxes();
 
     void
@@ -275,8 +282,9 @@ namespace Saltus
     const dealii::Mapping<dim> *map;
     Agglomeration<dim>          agglomeration;
     BoxAxes                     box_axes;
-    std::vector<Cell>           active_cells;
     std::vector<unsigned int>   elements; ///< `[active cell]`
+
+    std::shared_ptr<const Cells> shared_cells;
 
     std::shared_ptr<const GhostElements> ghost_elements;
 
@@ -284,7 +292,7 @@ namespace Saltus
 
     std::vector<std::size_t>     cell_starts;
     std::vector<unsigned int>    cell_numbers;
-    std::vector<double>          cell_volumes, volumes;
+    std::vector<double>          volumes;
     std::vector<ElementBox<dim>> boxes;
     MirroredArray<double>        numbers_of_boxes;
   };
