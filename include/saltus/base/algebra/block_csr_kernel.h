@@ -222,22 +222,42 @@ namespace Saltus
       const int n = matrix.size(row), m = matrix.size(column);
       if (j >= m)
         return;
-      const double *A = matrix.values + matrix.block_starts[b];
-      const double *W = left + diagonal.block_starts[row];
-      const double *V = right + diagonal.block_starts[column];
+      const double *A      = matrix.values + matrix.block_starts[b];
+      const double *W      = left + diagonal.block_starts[row];
+      const double *V      = right + diagonal.block_starts[column];
+      Number       *result = values + matrix.block_starts[b] + j * n;
       double        sums[max_size]; // a column of A R^{-1}
-      for (int i = 0; i < n; ++i)
-        sums[i] = 0;
-      for (int k = 0; k <= j; ++k)
-        for (int i = 0; i < n; ++i)
-          sums[i] += A[k * n + i] * V[j * m + k];
-      for (int i = 0; i < n; ++i)
-        {
-          double sum = 0;
-          for (int k = 0; k <= i; ++k)
-            sum += W[k * n + i] * sums[k];
-          values[matrix.block_starts[b] + j * n + i] = static_cast<Number>(sum);
-        }
+      int           i = 0;
+      for (; i + width <= n; i += width)
+        multiply<width>(n, A + i, j + 1, V + j * m, sums + i);
+      for (; i < n; ++i)
+        multiply<1>(n, A + i, j + 1, V + j * m, sums + i);
+      // Above the diagonal L^{-1} is zero.
+      for (i = 0; i + width <= n; i += width)
+        multiply<width>(n, W + i, i + width, sums, result + i);
+      for (; i < n; ++i)
+        multiply<1>(n, W + i, i + 1, sums, result + i);
+    }
+
+    static constexpr int width = 4; ///< rows at a time, which compilers vectorize
+
+    /// Some rows of a matrix times @p factors.
+    /// @param columns of length @p n, from the first of the rows on
+    template <int n_rows, typename Result>
+    SALTUS_HOST_DEVICE
+    static void
+    multiply(const int     n,
+             const double *columns,
+             const int     n_factors,
+             const double *factors,
+             Result       *result)
+    {
+      double sums[n_rows] = {};
+      for (int k = 0; k < n_factors; ++k)
+        for (int i = 0; i < n_rows; ++i)
+          sums[i] += columns[k * n + i] * factors[k];
+      for (int i = 0; i < n_rows; ++i)
+        result[i] = static_cast<Result>(sums[i]);
     }
   };
 
