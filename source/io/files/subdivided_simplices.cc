@@ -271,21 +271,24 @@ namespace Saltus
     constexpr double  rounding = 0.5 * std::numeric_limits<float>::epsilon(), share = 1e-3;
     std::atomic<bool> result{false};
     parallel_for(n_simplices, [&](const std::size_t begin, const std::size_t end) {
-      for (std::size_t i = begin * pieces.size(); i < end * pieces.size() && !result; ++i)
-        {
-          const std::size_t piece  = i % pieces.size();
-          const double     *points = &coordinates[3 * (i / pieces.size() * n_points)],
-                       *first      = points + 3 * pieces[piece / n_vertices * n_vertices],
-                       *point      = points + 3 * pieces[piece];
-          double largest = 0., distance = 0.;
-          for (unsigned int d = 0; d < 3; ++d)
-            {
-              largest  = std::max(largest, std::abs(point[d]));
-              distance = std::hypot(distance, point[d] - first[d]);
-            }
-          if (point != first && rounding * largest > share * distance)
-            result = true;
-        }
+      for (std::size_t i = begin; i < end && !result; ++i)
+        for (std::size_t piece = 0; piece < pieces.size(); ++piece)
+          {
+            const double *points = &coordinates[3 * i * n_points],
+                         *first  = points + 3 * pieces[piece / n_vertices * n_vertices],
+                         *point  = points + 3 * pieces[piece];
+            double largest = 0., edge = 0.;
+            for (unsigned int d = 0; d < 3; ++d)
+              {
+                largest = std::max(largest, std::abs(point[d]));
+                edge    = std::max(edge, std::abs(point[d] - first[d]));
+              }
+            // Seldom is it necessary to know the length of the edge.
+            if (point != first && rounding * largest > share * edge &&
+                rounding * largest >
+                  share * std::hypot(point[0] - first[0], point[1] - first[1], point[2] - first[2]))
+              result = true;
+          }
     });
     return result;
   }

@@ -96,7 +96,11 @@ namespace Saltus
     class ModesAt
     {
     public:
-      ModesAt(const PolytopicSpace<dim> &space, const unsigned int element, const Point<dim> &x)
+      /// @param order of the derivatives that are asked for, at most
+      ModesAt(const PolytopicSpace<dim> &space,
+              const unsigned int         element,
+              const Point<dim>          &x,
+              const unsigned int         order)
         : degree(space.degree(element))
         , scale(1. / std::sqrt(space.mesh().box(element).volume()))
       {
@@ -105,7 +109,9 @@ namespace Saltus
           legendre(degree, xi[d], [&](const int k, const double value, const double slope) {
             auto &[values, slopes, curvatures] = factors[d];
             values[k]                          = value;
-            slopes[k]                          = slope;
+            if (order == 0)
+              return;
+            slopes[k] = slope;
             // P''_k = P''_(k-2) + (2 k - 1) P'_(k-1)
             curvatures[k] = 0;
             if (k > 1)
@@ -146,7 +152,7 @@ namespace Saltus
   std::vector<double>
   PolytopicSpace<dim>::mode_values(const unsigned int element, const Point<dim> &x) const
   {
-    const ModesAt<dim>  modes(*this, element, x);
+    const ModesAt<dim>  modes(*this, element, x, 0);
     std::vector<double> values(n_dofs(element));
     modes.for_each(
       [&](const int m, const Array<int, dim> &powers) { values[m] = modes(powers, {}); });
@@ -161,7 +167,7 @@ namespace Saltus
                                    const Point<dim>          &x,
                                    const unsigned int         order) const
   {
-    const ModesAt<dim> modes(*this, element, x);
+    const ModesAt<dim> modes(*this, element, x, order);
     const double      *first = coefficients.data() + first_dof(element);
     Derivatives        sum;
     modes.for_each([&](const int m, const Array<int, dim> &powers) {
@@ -193,7 +199,12 @@ namespace Saltus
                              const unsigned int         element,
                              const Point<dim>          &x) const
   {
-    return derivatives(coefficients, element, x, 0).value;
+    const ModesAt<dim> modes(*this, element, x, 0);
+    const double      *first = coefficients.data() + first_dof(element);
+    double             sum   = 0.;
+    modes.for_each(
+      [&](const int m, const Array<int, dim> &powers) { sum += first[m] * modes(powers, {}); });
+    return sum;
   }
 
 
@@ -211,7 +222,7 @@ namespace Saltus
   std::vector<typename PolytopicSpace<dim>::Mode>
   PolytopicSpace<dim>::modes(const unsigned int element, const Point<dim> &x) const
   {
-    const ModesAt<dim>   modes(*this, element, x);
+    const ModesAt<dim>   modes(*this, element, x, 1);
     const Tensor<2, dim> to_space = transpose(mesh().box(element).to_reference);
     std::vector<Mode>    result(n_dofs(element));
     modes.for_each([&](const int m, const Array<int, dim> &powers) {
