@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 namespace Saltus
@@ -165,42 +166,58 @@ namespace Saltus
     struct Part
     {
       std::vector<unsigned int>::iterator begin, end;
-      unsigned int                        n_parts;
+      unsigned int                        n_parts = 0;
     };
     std::vector<unsigned int> order(points.size()), leaves(points.size());
     std::iota(order.begin(), order.end(), 0);
-    std::vector<Part> stack = {{order.begin(), order.end(), std::max(1U, n_parts)}};
-    unsigned int      n     = 0;
-    while (!stack.empty())
+    std::vector<unsigned char> begins_leaf(points.size(), 0); // by the place in the order
+    // The parts of a level are halved at the same time.
+    std::vector<Part> parts = {{order.begin(), order.end(), std::max(1U, n_parts)}};
+    while (!parts.empty())
       {
-        const Part part = stack.back();
-        stack.pop_back();
-        const std::size_t size = part.end - part.begin;
-        if (part.n_parts == 1 || size <= 1)
-          {
-            for (auto i = part.begin; i != part.end; ++i)
-              leaves[*i] = n;
-            ++n;
-            continue;
-          }
-        Point<dim> lowest = points[*part.begin], highest = lowest;
-        for (auto i = part.begin; i != part.end; ++i)
-          for (unsigned int d = 0; d < dim; ++d)
+        std::vector<Part> halves(2 * parts.size());
+        parallel_for(parts.size(), [&](const std::size_t begin, const std::size_t end) {
+          for (std::size_t p = begin; p < end; ++p)
             {
-              lowest[d]  = std::min(lowest[d], points[*i][d]);
-              highest[d] = std::max(highest[d], points[*i][d]);
+              const Part        part = parts[p];
+              const std::size_t size = part.end - part.begin;
+              if (part.n_parts == 1 || size <= 1)
+                {
+                  if (size > 0)
+                    begins_leaf[part.begin - order.begin()] = 1;
+                  continue;
+                }
+              Point<dim> lowest = points[*part.begin], highest = lowest;
+              for (auto i = part.begin; i != part.end; ++i)
+                for (unsigned int d = 0; d < dim; ++d)
+                  {
+                    lowest[d]  = std::min(lowest[d], points[*i][d]);
+                    highest[d] = std::max(highest[d], points[*i][d]);
+                  }
+              unsigned int longest = 0;
+              for (unsigned int d = 1; d < dim; ++d)
+                if (highest[d] - lowest[d] > highest[longest] - lowest[longest])
+                  longest = d;
+              const unsigned int n_low  = part.n_parts / 2;
+              const auto         middle = part.begin + size * n_low / part.n_parts;
+              std::nth_element(part.begin, middle, part.end, [&](const auto i, const auto j) {
+                return std::make_pair(points[i][longest], i) <
+                       std::make_pair(points[j][longest], j);
+              });
+              halves[2 * p]     = {part.begin, middle, n_low};
+              halves[2 * p + 1] = {middle, part.end, part.n_parts - n_low};
             }
-        unsigned int longest = 0;
-        for (unsigned int d = 1; d < dim; ++d)
-          if (highest[d] - lowest[d] > highest[longest] - lowest[longest])
-            longest = d;
-        const unsigned int n_low  = part.n_parts / 2;
-        const auto         middle = part.begin + size * n_low / part.n_parts;
-        std::nth_element(part.begin, middle, part.end, [&](const auto i, const auto j) {
-          return std::make_pair(points[i][longest], i) < std::make_pair(points[j][longest], j);
         });
-        stack.push_back({middle, part.end, part.n_parts - n_low});
-        stack.push_back({part.begin, middle, n_low});
+        parts.clear();
+        std::copy_if(halves.begin(), halves.end(), std::back_inserter(parts), [](const Part &part) {
+          return part.n_parts > 0;
+        });
+      }
+    unsigned int n = 0;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      {
+        n += begins_leaf[i];
+        leaves[order[i]] = n - 1;
       }
     return leaves;
   }
