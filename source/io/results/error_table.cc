@@ -70,7 +70,8 @@ namespace Saltus
     public:
       CellPoints(const Mapping<dim>     &mapping,
                  const ShapeTables<dim> &tables,
-                 const BatchFunction    &function)
+                 const BatchFunction    &function,
+                 const bool              has_gradients)
         : weights(tables.rule.size())
         , mapping(mapping)
         , tables(tables)
@@ -86,7 +87,8 @@ namespace Saltus
                                                    tables.no_functions,
                                                    tables.rule,
                                                    update_quadrature_points | update_JxW_values |
-                                                     update_inverse_jacobians);
+                                                     (has_gradients ? update_inverse_jacobians
+                                                                    : update_default));
       }
 
       void
@@ -96,10 +98,10 @@ namespace Saltus
           {
             mapped->reinit(cell);
             for (unsigned int q = 0; q < weights.size(); ++q)
-              set(q,
-                  mapped->quadrature_point(q),
-                  mapped->JxW(q),
-                  Tensor<2, dim>(mapped->inverse_jacobian(q)));
+              set(q, mapped->quadrature_point(q), mapped->JxW(q));
+            if (mapped->get_update_flags() & update_inverse_jacobians)
+              for (unsigned int q = 0; q < weights.size(); ++q)
+                inverse_jacobians[q] = Tensor<2, dim>(mapped->inverse_jacobian(q));
           }
         else
           {
@@ -108,13 +110,10 @@ namespace Saltus
             for (unsigned int d = 0; d < dim; ++d)
               for (unsigned int e = 0; e < dim; ++e)
                 jacobian[d][e] = vertices[e + 1][d] - vertices[0][d];
-            const Tensor<2, dim> inverse = invert(jacobian);
-            const double         scale   = determinant(jacobian);
+            const double scale = determinant(jacobian);
             for (unsigned int q = 0; q < weights.size(); ++q)
-              set(q,
-                  vertices[0] + jacobian * tables.rule.point(q),
-                  scale * tables.rule.weight(q),
-                  inverse);
+              set(q, vertices[0] + jacobian * tables.rule.point(q), scale * tables.rule.weight(q));
+            std::fill(inverse_jacobians.begin(), inverse_jacobians.end(), invert(jacobian));
           }
         function.evaluate(weights.size(), coordinates.data(), time);
       }
@@ -165,15 +164,11 @@ namespace Saltus
 
     private:
       void
-      set(const unsigned int    q,
-          const Point<dim>     &point,
-          const double          weight,
-          const Tensor<2, dim> &inverse_jacobian)
+      set(const unsigned int q, const Point<dim> &point, const double weight)
       {
         for (unsigned int d = 0; d < dim; ++d)
           coordinates[d * weights.size() + q] = point[d];
-        weights[q]           = weight;
-        inverse_jacobians[q] = inverse_jacobian;
+        weights[q] = weight;
       }
 
       /// A table of ShapeTables times the coefficients of a component.
@@ -208,6 +203,7 @@ namespace Saltus
 
 
     /// Integrals over the mesh, on all threads and ranks.
+    /// @param has_gradients whether gradients of the solution are needed
     /// @param add is called as `(points, cell, integrals)` for each cell and adds its parts of
     /// @p n_integrals
     template <int dim, typename Add>
@@ -216,6 +212,7 @@ namespace Saltus
               const DoFHandler<dim> &dof_handler,
               const BatchFunction   &function,
               const double           time,
+              const bool             has_gradients,
               const unsigned int     n_integrals,
               const Add             &add)
     {
@@ -228,7 +225,7 @@ namespace Saltus
       parallel_for(cells.size(), [&](const std::size_t begin, const std::size_t end) {
         ByShape<CellPoints<dim>> of_shapes;
         for (const auto &of_shape : tables)
-          of_shapes.emplace_back(mapping, *of_shape, function);
+          of_shapes.emplace_back(mapping, *of_shape, function, has_gradients);
         for (std::size_t i = begin; i < end; ++i)
           {
             CellPoints<dim> &points = of_shapes[shapes.number(cells[i])];
@@ -268,6 +265,7 @@ namespace Saltus
                             dof_handler,
                             function,
                             time,
+                            false,
                             n + 1,
                             [&](auto &points, const auto &cell, double *integrals) {
                               points.read(cell, solution);
@@ -288,6 +286,7 @@ namespace Saltus
                        dof_handler,
                        function,
                        time,
+                       gradient != nullptr,
                        gradient != nullptr ? 2 : 1,
                        [&](auto &points, const auto &cell, double *integrals) {
                          points.read(cell, solution);
@@ -354,6 +353,7 @@ namespace Saltus
                 dof_handler,
                 function,
                 0.,
+                false,
                 2,
                 [](auto &points, const auto & /*cell*/, double *integrals) {
                   const auto &weights = points.weights;
