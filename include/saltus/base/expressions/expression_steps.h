@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <tuple>
@@ -31,11 +33,13 @@ namespace Saltus
     int
     add(const Step &step)
     {
+      std::uint64_t bits; // also of numbers that do not equal themselves
+      std::memcpy(&bits, &step.number, sizeof(bits));
       const auto [place, is_new] =
-        places.emplace(std::tuple(reinterpret_cast<std::size_t>(step.loop),
+        places.emplace(std::tuple(reinterpret_cast<std::uintptr_t>(step.loop),
                                   step.arguments,
                                   step.variable,
-                                  step.number),
+                                  bits),
                        list.size());
       if (is_new)
         list.push_back(step);
@@ -55,8 +59,9 @@ namespace Saltus
     }
 
   private:
-    std::vector<Step>                                                               list;
-    std::map<std::tuple<std::size_t, std::array<int, 3>, std::string, double>, int> places;
+    std::vector<Step> list;
+    std::map<std::tuple<std::uintptr_t, std::array<int, 3>, std::string, std::uint64_t>, int>
+      places;
   };
 } // namespace Saltus
 
