@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/base/mpi_noncontiguous_partitioner.h>
 #include <deal.II/distributed/fully_distributed_tria.h>
-#include <deal.II/grid/grid_generator.h>
-#include <deal.II/grid/grid_tools.h>
 #include <deal.II/grid/tria_description.h>
 
 #include <saltus/base/device/error_message.h>
 #include <saltus/base/ranks/ranks.h>
+#include <saltus/mesh/make/flat_mesh.h>
 #include <saltus/mesh/make/spread_triangulation.h>
 
+#include <algorithm>
 #include <numeric>
-#include <set>
+#include <utility>
 
 namespace Saltus
 {
@@ -18,48 +18,243 @@ namespace Saltus
 
   namespace
   {
-    /// The active cells as coarse ones. (GridGenerator::flatten_triangulation() is for hypercubes.)
+    /// The cells of a rank and its ghosts, which are those that have a vertex in common with them.
+    template <int dim>
+    struct MeshPart
+    {
+      FlatMesh<dim>                      mesh;
+      std::vector<types::coarse_cell_id> numbers; ///< `[cell]`: in the whole mesh, ascending
+      std::vector<types::subdomain_id>   owners;  ///< `[cell]`
+
+      /// Calls `visit(array)` for all arrays.
+      template <typename Visit>
+      void
+      for_arrays(const Visit &visit)
+      {
+        visit(mesh.vertices);
+        visit(mesh.starts);
+        visit(mesh.corners);
+        visit(mesh.material_ids);
+        visit(mesh.manifold_ids);
+        visit(mesh.ids);
+        visit(numbers);
+        visit(owners);
+      }
+    };
+
+
+    /// Takes parts from a whole mesh.
+    template <int dim>
+    class MeshParts
+    {
+    public:
+      /// @param owners `[cell]`: its rank
+      /// @param begin, end the ranks that get parts
+      MeshParts(const FlatMesh<dim>             &whole,
+                const std::vector<unsigned int> &owners,
+                const unsigned int               begin,
+                const unsigned int               end)
+        : whole(whole)
+        , owners(owners)
+        , begin(begin)
+        , cells(end - begin)
+        , numbers(whole.vertices.size(), none)
+      {
+        constexpr unsigned int several         = none - 1;
+        auto                  &owner_of_vertex = numbers;
+        for (unsigned int c = 0; c < whole.n_cells(); ++c)
+          for_corners(c, [&](const unsigned int v) {
+            unsigned int &owner = owner_of_vertex[v];
+            owner               = owner == none || owner == owners[c] ? owners[c] : several;
+          });
+
+        std::vector<std::pair<unsigned int, unsigned int>> owners_at_borders; // vertex, rank
+        for (unsigned int c = 0; c < whole.n_cells(); ++c)
+          for_corners(c, [&](const unsigned int v) {
+            if (owner_of_vertex[v] == several)
+              owners_at_borders.emplace_back(v, owners[c]);
+          });
+        sort_out(owners_at_borders);
+
+        std::vector<unsigned int> ranks; // that have a cell
+        for (unsigned int c = 0; c < whole.n_cells(); ++c)
+          {
+            ranks = {owners[c]};
+            for_corners(c, [&](const unsigned int v) {
+              if (owner_of_vertex[v] == several)
+                for (auto i = std::lower_bound(owners_at_borders.begin(),
+                                               owners_at_borders.end(),
+                                               std::make_pair(v, 0U));
+                     i != owners_at_borders.end() && i->first == v;
+                     ++i)
+                  ranks.push_back(i->second);
+            });
+            sort_out(ranks);
+            for (const unsigned int rank : ranks)
+              if (rank >= begin && rank < end)
+                cells[rank - begin].push_back(c);
+          }
+        std::fill(numbers.begin(), numbers.end(), none);
+      }
+
+      MeshPart<dim>
+      operator()(const unsigned int rank)
+      {
+        MeshPart<dim>             part;
+        std::vector<unsigned int> vertices; // in the whole mesh
+        for (const unsigned int c : cells[rank - begin])
+          {
+            part.numbers.push_back(c);
+            part.owners.push_back(owners[c]);
+            part.mesh.material_ids.push_back(whole.material_ids[c]);
+            part.mesh.manifold_ids.push_back(whole.manifold_ids[c]);
+            for_corners(c, [&](const unsigned int v) {
+              part.mesh.corners.push_back(v);
+              if (numbers[v] == none)
+                vertices.push_back(v);
+              numbers[v] = 0;
+            });
+            part.mesh.starts.push_back(part.mesh.corners.size());
+          }
+        std::sort(vertices.begin(), vertices.end());
+        for (const unsigned int v : vertices)
+          {
+            numbers[v] = part.mesh.vertices.size();
+            part.mesh.vertices.push_back(whole.vertices[v]);
+          }
+        for (unsigned int &v : part.mesh.corners)
+          v = numbers[v];
+        for (const unsigned int v : vertices)
+          numbers[v] = none;
+
+        auto id = whole.ids.begin();
+        for (unsigned int c = 0; c < part.numbers.size(); ++c)
+          {
+            for (; id != whole.ids.end() && id->cell < part.numbers[c]; ++id)
+              ;
+            for (; id != whole.ids.end() && id->cell == part.numbers[c]; ++id)
+              {
+                part.mesh.ids.push_back(*id);
+                part.mesh.ids.back().cell = c;
+              }
+          }
+        return part;
+      }
+
+    private:
+      static constexpr unsigned int none = numbers::invalid_unsigned_int;
+
+      template <typename Body>
+      void
+      for_corners(const unsigned int c, const Body &body) const
+      {
+        for (unsigned int i = whole.starts[c]; i < whole.starts[c + 1]; ++i)
+          body(whole.corners[i]);
+      }
+
+      template <typename T>
+      static void
+      sort_out(std::vector<T> &values)
+      {
+        std::sort(values.begin(), values.end());
+        values.erase(std::unique(values.begin(), values.end()), values.end());
+      }
+
+      const FlatMesh<dim>                   &whole;
+      const std::vector<unsigned int>       &owners;
+      const unsigned int                     begin;
+      std::vector<std::vector<unsigned int>> cells;   ///< `[rank - begin]`: ascending
+      std::vector<unsigned int>              numbers; ///< `[vertex of the whole mesh]`
+    };
+
+
     template <int dim>
     void
-    flatten(const Triangulation<dim> &from, Triangulation<dim> &to)
+    send(MeshPart<dim> part, const unsigned int rank, const MPI_Comm communicator)
     {
-      std::vector<CellData<dim>> cells;
-      SubCellData                faces;
-      const auto                 add = [](auto &to, const auto &object) {
-        to.emplace_back(object->n_vertices());
-        for (const unsigned int v : object->vertex_indices())
-          to.back().vertices[v] = object->vertex_index(v);
-        to.back().boundary_id = object->boundary_id();
-        to.back().manifold_id = object->manifold_id();
-      };
-      for (const auto &cell : from.active_cell_iterators())
-        {
-          cells.emplace_back(cell->n_vertices());
-          for (const unsigned int v : cell->vertex_indices())
-            cells.back().vertices[v] = cell->vertex_index(v);
-          cells.back().material_id = cell->material_id();
-          cells.back().manifold_id = cell->manifold_id();
-        }
-      for (const auto &face : from.active_face_iterators())
-        if (face->at_boundary() || face->manifold_id() != numbers::flat_manifold_id)
-          {
-            if constexpr (dim == 2)
-              add(faces.boundary_lines, face);
-            else
-              add(faces.boundary_quads, face);
-          }
-      if constexpr (dim == 3)
-        {
-          std::set<unsigned int> added;
-          for (const auto &cell : from.active_cell_iterators())
-            for (const unsigned int l : cell->line_indices())
-              if (const auto line = cell->line(l);
-                  line->manifold_id() != numbers::flat_manifold_id &&
-                  added.insert(line->index()).second)
-                add(faces.boundary_lines, line);
-        }
-      to.create_triangulation(from.get_vertices(), cells, faces);
+      part.for_arrays([&](const auto &array) {
+        const auto type   = Utilities::MPI::create_mpi_data_type_n_bytes(sizeof(array[0]));
+        const int  status = MPI_Send(array.data(), array.size(), *type, rank, 0, communicator);
+        AssertThrowMPI(status);
+      });
     }
+
+
+    template <int dim>
+    MeshPart<dim>
+    receive(const unsigned int rank, const MPI_Comm communicator)
+    {
+      MeshPart<dim> part;
+      part.for_arrays([&](auto &array) {
+        const auto type = Utilities::MPI::create_mpi_data_type_n_bytes(sizeof(array[0]));
+        MPI_Status envelope;
+        int        status = MPI_Probe(rank, 0, communicator, &envelope), n = 0;
+        AssertThrowMPI(status);
+        status = MPI_Get_count(&envelope, *type, &n);
+        AssertThrowMPI(status);
+        array.resize(n);
+        status = MPI_Recv(array.data(), n, *type, rank, 0, communicator, MPI_STATUS_IGNORE);
+        AssertThrowMPI(status);
+      });
+      return part;
+    }
+
+
+    template <int dim>
+    class PartTriangulation : public parallel::fullydistributed::Triangulation<dim>
+    {
+    public:
+      using parallel::fullydistributed::Triangulation<dim>::Triangulation;
+
+      void
+      create(MeshPart<dim> part)
+      {
+        TriangulationDescription::Description<dim, dim> description;
+        description.comm      = this->get_communicator();
+        description.smoothing = Triangulation<dim>::none;
+        description.settings  = TriangulationDescription::default_setting;
+        description.coarse_cells.reserve(part.mesh.n_cells());
+        for (unsigned int c = 0; c < part.mesh.n_cells(); ++c)
+          {
+            const auto begin = part.mesh.corners.begin();
+            description.coarse_cells.emplace_back(0);
+            CellData<dim> &cell = description.coarse_cells.back();
+            cell.vertices.assign(begin + part.mesh.starts[c], begin + part.mesh.starts[c + 1]);
+            cell.material_id = part.mesh.material_ids[c];
+            cell.manifold_id = part.mesh.manifold_ids[c];
+          }
+        // deal.II would sort the cells by their numbers, twice, if it knew the owners of more than
+        // one. It makes the others artificial.
+        const auto own = std::find(part.owners.begin(), part.owners.end(), this->my_subdomain);
+        if (own != part.owners.end())
+          {
+            const unsigned int                      c = own - part.owners.begin();
+            TriangulationDescription::CellData<dim> cell;
+            cell.id                 = CellId(part.numbers[c], {}).template to_binary<dim>();
+            cell.subdomain_id       = *own;
+            cell.level_subdomain_id = numbers::invalid_subdomain_id;
+            cell.manifold_id        = part.mesh.manifold_ids[c];
+            cell.manifold_line_ids.fill(numbers::flat_manifold_id);
+            cell.manifold_quad_ids.fill(numbers::flat_manifold_id);
+            description.cell_infos = {{cell}};
+          }
+        description.coarse_cell_vertices                = std::move(part.mesh.vertices);
+        description.coarse_cell_index_to_coarse_cell_id = std::move(part.numbers);
+        this->create_triangulation(description);
+        for (unsigned int c = 0; c < part.owners.size(); ++c)
+          typename Triangulation<dim>::active_cell_iterator(this, 0, c)
+            ->set_subdomain_id(part.owners[c]);
+        set_ids(part.mesh.ids, *this);
+        update_number_cache();
+        update_cell_relations();
+      }
+
+    private:
+      // Private in the class itself.
+      using parallel::TriangulationBase<dim>::update_number_cache;
+      using parallel::DistributedTriangulationBase<dim>::update_cell_relations;
+    };
+
 
     /// From the first rank, which has what the active cells of a serial triangulation have, to the
     /// ranks of those of the triangulation that spread_triangulation() has made of it.
@@ -105,7 +300,7 @@ namespace Saltus
   std::unique_ptr<Triangulation<dim>>
   spread_triangulation(const std::function<void(Triangulation<dim> &)> &make,
                        const MPI_Comm                                   communicator,
-                       const MeshCut<dim>                              &cut)
+                       const MeshCut<dim>                              &cut_mesh)
   {
     const unsigned int n_ranks = Saltus::n_ranks(communicator);
     if (n_ranks == 1)
@@ -117,41 +312,41 @@ namespace Saltus
     // Groups are ranks that follow each other: as many as every node has.
     const unsigned int ranks_of_a_node =
       Utilities::MPI::min(NodeRanks(communicator).n, communicator);
-    std::string error; // on the ranks that make the mesh, while the others wait for theirs
-    std::vector<unsigned int> ranks;
-    const auto                make_flat = [&](Triangulation<dim> &whole) {
+    const unsigned int rank  = this_rank(communicator);
+    const unsigned int first = rank - rank % ranks_of_a_node; // of the group: it makes the mesh
+    const unsigned int end   = std::min(first + ranks_of_a_node, n_ranks);
+    std::string        error; // on the ranks that make the mesh, while the others wait for theirs
+    FlatMesh<dim>      whole;
+    std::vector<unsigned int> owners;
+    if (rank == first)
       try
         {
-          Triangulation<dim> refined;
-          make(refined);
-          flatten(refined, whole);
-          if (cut)
-            ranks = cut(refined, n_ranks);
+          Triangulation<dim> made;
+          make(made);
+          whole  = flatten(made);
+          owners = cut_mesh ? cut_mesh(made, n_ranks) : cut(whole, n_ranks);
         }
       catch (const std::exception &exception)
         {
           error = error_message(exception);
-          whole.clear();
-          dealii::GridGenerator::reference_cell(whole, ReferenceCells::get_simplex<dim>()); // any
         }
-    };
-    const auto description =
-      TriangulationDescription::Utilities::create_description_from_triangulation_in_groups<dim,
-                                                                                           dim>(
-        make_flat,
-        [&](Triangulation<dim> &whole, const MPI_Comm &, const unsigned int) {
-          if (error.empty() && !cut)
-            GridTools::partition_triangulation(n_ranks, whole);
-          else if (error.empty())
-            for (const auto &cell : whole.active_cell_iterators())
-              cell->set_subdomain_id(ranks[cell->active_cell_index()]);
-        },
-        communicator,
-        ranks_of_a_node);
     error = first_of_ranks(communicator, error);
     AssertThrow(error.empty(), ExcMessage(error));
-    auto result = std::make_unique<parallel::fullydistributed::Triangulation<dim>>(communicator);
-    result->create_triangulation(description);
+
+    MeshPart<dim> part;
+    if (rank == first)
+      {
+        MeshParts<dim> parts(whole, owners, first, end);
+        for (unsigned int other = first + 1; other < end; ++other)
+          send(parts(other), other, communicator);
+        part = parts(rank);
+      }
+    else
+      part = receive<dim>(first, communicator);
+    whole       = {};
+    owners      = {};
+    auto result = std::make_unique<PartTriangulation<dim>>(communicator);
+    result->create(std::move(part));
     return result;
   }
 

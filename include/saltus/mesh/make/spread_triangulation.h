@@ -28,13 +28,14 @@ namespace Saltus
   /// manifolds themselves, which cannot travel, must be set again: see reattach_manifold().
   /// @param make fills a serial triangulation, everywhere alike; what it throws on a rank, all
   /// throw
-  /// @param cut empty: by METIS. On several ranks it is called where the whole mesh is, with what
+  /// @param cut_mesh empty: by METIS. On several ranks it is called where the whole mesh is, with
+  /// what
   /// @p make has filled; what it throws, all ranks throw
   template <int dim>
   std::unique_ptr<dealii::Triangulation<dim>>
   spread_triangulation(const std::function<void(dealii::Triangulation<dim> &)> &make,
                        const MPI_Comm                                           communicator,
-                       const MeshCut<dim>                                      &cut = {});
+                       const MeshCut<dim>                                      &cut_mesh = {});
 
   /// What the cells of a triangulation that spread_triangulation() has made on several ranks have
   /// in the serial one. Collective.

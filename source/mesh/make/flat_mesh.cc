@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <deal.II/lac/sparsity_pattern.h>
+#include <deal.II/lac/sparsity_tools.h>
+
+#include <saltus/mesh/make/flat_mesh.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+namespace Saltus
+{
+  using namespace dealii;
+
+  namespace
+  {
+    /// `[number of vertices of a cell][face]`: numbers of its vertices
+    template <int dim>
+    std::vector<std::vector<std::vector<unsigned int>>>
+    vertices_of_faces()
+    {
+      std::vector<std::vector<std::vector<unsigned int>>> result(
+        GeometryInfo<dim>::vertices_per_cell + 1);
+      for (const ReferenceCell &shape :
+           {ReferenceCells::get_simplex<dim>(), ReferenceCells::get_hypercube<dim>()})
+        for (const unsigned int f : shape.face_indices())
+          {
+            auto &faces = result[shape.n_vertices()];
+            faces.emplace_back();
+            for (unsigned int v = 0; v < shape.face_reference_cell(f).n_vertices(); ++v)
+              faces.back().push_back(shape.face_to_cell_vertices(f, v, 1));
+          }
+      return result;
+    }
+
+
+    /// Calls `visit(c, d)` for cells that have a face in common, c < d.
+    template <int dim, typename Visit>
+    void
+    for_neighbors(const FlatMesh<dim> &mesh, const Visit &visit)
+    {
+      // Faces stand by their smallest vertices; two more of the others tell them apart.
+      struct Face
+      {
+        std::uint64_t others;
+        unsigned int  cell;
+      };
+      const auto vertices_of   = vertices_of_faces<dim>();
+      const auto for_all_faces = [&](const auto &body) {
+        for (unsigned int c = 0; c < mesh.n_cells(); ++c)
+          for (const auto &face : vertices_of[mesh.starts[c + 1] - mesh.starts[c]])
+            {
+              std::array<unsigned int, GeometryInfo<dim>::vertices_per_face> v;
+              for (unsigned int i = 0; i < face.size(); ++i)
+                {
+                  v[i] = mesh.corners[mesh.starts[c] + face[i]];
+                  for (unsigned int j = i; j > 0 && v[j] < v[j - 1]; --j)
+                    std::swap(v[j], v[j - 1]);
+                }
+              body(c, v);
+            }
+      };
+      std::vector<std::size_t> ends(mesh.vertices.size() + 1, 0);
+      for_all_faces([&](const unsigned int, const auto &v) { ++ends[v[0] + 1]; });
+      std::partial_sum(ends.begin(), ends.end(), ends.begin());
+      std::vector<Face>        faces(ends.back());
+      std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
+      for_all_faces([&](const unsigned int c, const auto &v) {
+        std::uint64_t others = 0;
+        for (unsigned int i = 1; i < dim; ++i)
+          others = others << 32 | v[i];
+        const std::size_t end = next[v[0]]++;
+        for (std::size_t f = ends[v[0]]; f < end; ++f)
+          if (faces[f].others == others)
+            visit(faces[f].cell, c);
+        faces[end] = {others, c};
+      });
+    }
+  } // namespace
+
+
+  template <int dim>
+  FlatMesh<dim>
+  flatten(const Triangulation<dim> &triangulation)
+  {
+    using Kind = typename FlatMesh<dim>::Kind;
+    FlatMesh<dim> mesh;
+    mesh.vertices        = triangulation.get_vertices();
+    const unsigned int n = triangulation.n_active_cells();
+    mesh.starts.reserve(n + 1);
+    mesh.corners.reserve(n * (dim + 1));
+    mesh.material_ids.reserve(n);
+    mesh.manifold_ids.reserve(n);
+    for (const auto &cell : triangulation.active_cell_iterators())
+      {
+        const unsigned int c = mesh.n_cells();
+        const auto add = [&](const Kind kind, const unsigned int number, const unsigned int id) {
+          mesh.ids.push_back({c, id, kind, static_cast<unsigned char>(number)});
+        };
+        for (const unsigned int v : cell->vertex_indices())
+          mesh.corners.push_back(cell->vertex_index(v));
+        mesh.starts.push_back(mesh.corners.size());
+        mesh.material_ids.push_back(cell->material_id());
+        mesh.manifold_ids.push_back(cell->manifold_id());
+        for (const unsigned int f : cell->face_indices())
+          {
+            const auto face = cell->face(f);
+            if (face->at_boundary() && face->boundary_id() != 0)
+              add(Kind::boundary, f, face->boundary_id());
+            if (face->manifold_id() != numbers::flat_manifold_id)
+              add(Kind::face, f, face->manifold_id());
+          }
+        if constexpr (dim == 3)
+          for (const unsigned int l : cell->line_indices())
+            if (const auto id = cell->line(l)->manifold_id(); id != numbers::flat_manifold_id)
+              add(Kind::line, l, id);
+      }
+    return mesh;
+  }
+
+
+  template <int dim>
+  void
+  set_ids(const std::vector<typename FlatMesh<dim>::Id> &ids, Triangulation<dim> &triangulation)
+  {
+    using Kind = typename FlatMesh<dim>::Kind;
+    for (const auto &id : ids)
+      {
+        const typename Triangulation<dim>::cell_iterator cell(&triangulation, 0, id.cell);
+        if (id.kind == Kind::boundary)
+          cell->face(id.number)->set_boundary_id(id.id);
+        else if (id.kind == Kind::face)
+          cell->face(id.number)->set_manifold_id(id.id);
+        else if constexpr (dim == 3)
+          cell->line(id.number)->set_manifold_id(id.id);
+      }
+  }
+
+
+  template <int dim>
+  std::vector<unsigned int>
+  cut(const FlatMesh<dim> &mesh, const unsigned int n_parts)
+  {
+    const unsigned int                                 n = mesh.n_cells();
+    std::vector<unsigned int>                          row_lengths(n, 1), parts(n, 0);
+    std::vector<std::pair<unsigned int, unsigned int>> pairs;
+    pairs.reserve(2 * mesh.corners.size() / dim);
+    for_neighbors(mesh, [&](const unsigned int c, const unsigned int d) {
+      ++row_lengths[c];
+      ++row_lengths[d];
+      pairs.emplace_back(c, d);
+    });
+    SparsityPattern pattern(n, n, row_lengths);
+    for (const auto &[c, d] : pairs)
+      {
+        pattern.add(c, d);
+        pattern.add(d, c);
+      }
+    pattern.compress();
+    SparsityTools::partition(pattern, std::min(n_parts, n), parts);
+    return parts;
+  }
+
+
+#define SALTUS_INSTANTIATE(dim)                                                                 \
+  template FlatMesh<dim> flatten(const Triangulation<dim> &);                                   \
+  template void set_ids(const std::vector<typename FlatMesh<dim>::Id> &, Triangulation<dim> &); \
+  template std::vector<unsigned int> cut(const FlatMesh<dim> &, const unsigned int);
+  SALTUS_INSTANTIATE(2)
+  SALTUS_INSTANTIATE(3)
+#undef SALTUS_INSTANTIATE
+} // namespace Saltus
