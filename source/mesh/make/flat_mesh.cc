@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <deal.II/lac/sparsity_pattern.h>
-#include <deal.II/lac/sparsity_tools.h>
-
 #include <saltus/mesh/make/flat_mesh.h>
 
 #include <algorithm>
@@ -140,34 +137,35 @@ namespace Saltus
 
 
   template <int dim>
-  std::vector<unsigned int>
-  cut(const FlatMesh<dim> &mesh, const unsigned int n_parts)
+  WeightedGraph
+  face_graph(const FlatMesh<dim> &mesh)
   {
-    const unsigned int                                 n = mesh.n_cells();
-    std::vector<unsigned int>                          row_lengths(n, 1), parts(n, 0);
     std::vector<std::pair<unsigned int, unsigned int>> pairs;
-    pairs.reserve(2 * mesh.corners.size() / dim);
+    WeightedGraph                                      graph;
+    graph.weights.assign(mesh.n_cells(), 1);
+    graph.starts.assign(mesh.n_cells() + 1, 0);
+    pairs.reserve(mesh.corners.size() / dim * 2);
     for_neighbors(mesh, [&](const unsigned int c, const unsigned int d) {
-      ++row_lengths[c];
-      ++row_lengths[d];
       pairs.emplace_back(c, d);
+      ++graph.starts[c + 1];
+      ++graph.starts[d + 1];
     });
-    SparsityPattern pattern(n, n, row_lengths);
+    std::partial_sum(graph.starts.begin(), graph.starts.end(), graph.starts.begin());
+    graph.edges.resize(graph.starts.back());
+    std::vector<std::size_t> next(graph.starts.begin(), graph.starts.end() - 1);
     for (const auto &[c, d] : pairs)
       {
-        pattern.add(c, d);
-        pattern.add(d, c);
+        graph.edges[next[c]++] = {d, 1};
+        graph.edges[next[d]++] = {c, 1};
       }
-    pattern.compress();
-    SparsityTools::partition(pattern, std::min(n_parts, n), parts);
-    return parts;
+    return graph;
   }
 
 
 #define SALTUS_INSTANTIATE(dim)                                                                 \
   template FlatMesh<dim> flatten(const Triangulation<dim> &);                                   \
   template void set_ids(const std::vector<typename FlatMesh<dim>::Id> &, Triangulation<dim> &); \
-  template std::vector<unsigned int> cut(const FlatMesh<dim> &, const unsigned int);
+  template WeightedGraph face_graph(const FlatMesh<dim> &);
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)
 #undef SALTUS_INSTANTIATE

@@ -324,7 +324,7 @@ namespace Saltus
           Triangulation<dim> made;
           make(made);
           whole  = flatten(made);
-          owners = cut_mesh ? cut_mesh(made, n_ranks) : cut(whole, n_ranks);
+          owners = cut_mesh ? cut_mesh(made, n_ranks) : cut(face_graph(whole), n_ranks);
         }
       catch (const std::exception &exception)
         {

@@ -4,6 +4,8 @@
 
 #include <deal.II/grid/tria.h>
 
+#include <saltus/mesh/make/cut_graph.h>
+
 #include <vector>
 
 namespace Saltus
@@ -54,11 +56,10 @@ namespace Saltus
   set_ids(const std::vector<typename FlatMesh<dim>::Id> &ids,
           dealii::Triangulation<dim>                    &triangulation);
 
-  /// Cuts a mesh by METIS, with few faces between parts of equal size.
-  /// @return `[cell]`: the number of its part
+  /// Cells as nodes, with an edge for each face between two of them.
   template <int dim>
-  std::vector<unsigned int>
-  cut(const FlatMesh<dim> &mesh, const unsigned int n_parts);
+  WeightedGraph
+  face_graph(const FlatMesh<dim> &mesh);
 } // namespace Saltus
 
 #endif
