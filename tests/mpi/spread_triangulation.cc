@@ -6,6 +6,7 @@
 
 #include <saltus/base/ranks/gather.h>
 #include <saltus/mesh/make/grid_generator.h>
+#include <saltus/mesh/make/spread_mesh.h>
 #include <saltus/mesh/make/spread_triangulation.h>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ namespace
     EXPECT_EQ(cell->material_id(), expected->material_id());
     EXPECT_EQ(cell->manifold_id(), expected->manifold_id());
     for (const unsigned int v : cell->vertex_indices())
-      EXPECT_EQ(cell->vertex(v), expected->vertex(v));
+      EXPECT_LT(cell->vertex(v).distance(expected->vertex(v)), 1e-14);
     for (const unsigned int f : cell->face_indices())
       {
         EXPECT_EQ(cell->face(f)->manifold_id(), expected->face(f)->manifold_id());
@@ -85,23 +86,23 @@ namespace
   }
 
 
+  /// @param owners `[cell of the serial mesh]`; empty: any
   template <int dim>
   void
-  expect_same(const Make<dim> &make, const MeshCut<dim> &cut = {})
+  expect_same_mesh(const Triangulation<dim>        &serial,
+                   const Triangulation<dim>        &spread,
+                   const std::vector<unsigned int> &expected_owners = {})
   {
-    Triangulation<dim> serial;
-    make(serial);
     std::vector<Cell<dim>> cells;
     for (const auto &cell : serial.active_cell_iterators())
       cells.push_back(cell);
-    const auto spread = spread_triangulation<dim>(make, MPI_COMM_WORLD, cut);
-    ASSERT_EQ(spread->n_global_active_cells(), cells.size());
-    ASSERT_EQ(spread->n_levels(), n_ranks() == 1 ? serial.n_levels() : 1);
+    ASSERT_EQ(spread.n_global_active_cells(), cells.size());
+    ASSERT_EQ(spread.n_levels(), n_ranks() == 1 ? serial.n_levels() : 1);
     if (n_ranks() == 1)
       return;
 
     std::vector<unsigned int> own;
-    for (const auto &cell : spread->active_cell_iterators())
+    for (const auto &cell : spread.active_cell_iterators())
       if (cell->is_locally_owned())
         own.push_back(cell->id().get_coarse_cell_id());
     EXPECT_TRUE(std::is_sorted(own.begin(), own.end()));
@@ -112,14 +113,14 @@ namespace
       for (std::size_t i = all.starts[rank]; i < all.starts[rank + 1]; ++i)
         owners[all.values[i]] = rank;
     EXPECT_EQ(std::count(owners.begin(), owners.end(), numbers::invalid_unsigned_int), 0);
-    if (cut)
+    if (!expected_owners.empty())
       {
-        EXPECT_EQ(owners, cut(serial, n_ranks()));
+        EXPECT_EQ(owners, expected_owners);
       }
 
     std::set<unsigned int>        ghosts;
     std::set<types::subdomain_id> ghost_owners;
-    for (const auto &cell : spread->active_cell_iterators())
+    for (const auto &cell : spread.active_cell_iterators())
       if (!cell->is_artificial())
         {
           const unsigned int number = cell->id().get_coarse_cell_id();
@@ -132,10 +133,50 @@ namespace
             }
         }
     EXPECT_EQ(ghosts, ghosts_of<dim>(this_rank(), owners, cells));
-    const auto &parallel = dynamic_cast<const parallel::TriangulationBase<dim> &>(*spread);
+    const auto &parallel = dynamic_cast<const parallel::TriangulationBase<dim> &>(spread);
     EXPECT_EQ(parallel.ghost_owners(), ghost_owners);
     EXPECT_EQ(parallel.n_locally_owned_active_cells(), own.size());
     EXPECT_EQ(parallel.n_global_coarse_cells(), cells.size());
+  }
+
+
+  template <int dim>
+  void
+  expect_same(const Make<dim> &make, const MeshCut<dim> &cut = {})
+  {
+    Triangulation<dim> serial;
+    make(serial);
+    expect_same_mesh<dim>(serial,
+                          *spread_triangulation<dim>(make, MPI_COMM_WORLD, cut),
+                          cut ? cut(serial, n_ranks()) : std::vector<unsigned int>());
+  }
+
+
+  /// Expects the same as on one rank of a mesh that the ranks refine.
+  template <int dim>
+  void
+  expect_same_mesh(const Make<dim> &make, const unsigned int max_refinements)
+  {
+    if (n_ranks() == 1)
+      return;
+    Triangulation<dim> serial;
+    make(serial);
+    const FlatMesh<dim> coarse = flatten(serial);
+    for (unsigned int n = 0; n <= max_refinements; ++n)
+      {
+        SCOPED_TRACE(std::to_string(n) + " refinements");
+        unsigned int n_after = 0;
+        const auto   spread  = spread_mesh<dim>(
+          [&]() {
+            n_after = n;
+            return coarse;
+          },
+          MPI_COMM_WORLD,
+          n_after);
+        expect_same_mesh(serial, *spread);
+        if (n < max_refinements)
+          serial.refine_global(1);
+      }
   }
 
 
@@ -197,6 +238,43 @@ TEST(SpreadTriangulation, Mixed)
       triangulation, {6, 5}, Point<2>(), Point<2>(1., 1.), true);
     Saltus::GridGenerator::cut_quadrilaterals(triangulation);
   });
+}
+
+// The ranks refine the larger of the meshes.
+TEST(SpreadTriangulation, RanksRefine)
+{
+  const auto mark = [](auto &triangulation) {
+    for (const auto &cell : triangulation.active_cell_iterators())
+      cell->set_material_id(cell->active_cell_index() % 3);
+  };
+  for (const unsigned int n : {10, 32})
+    expect_same_mesh<2>(
+      [&](auto &triangulation) {
+        make_box<2>(triangulation, n, 0.2);
+        mark(triangulation);
+      },
+      2);
+  expect_same_mesh<2>(
+    [&](auto &triangulation) {
+      dealii::GridGenerator::subdivided_hyper_rectangle(
+        triangulation, {50, 51}, Point<2>(), Point<2>(1., 1.), true);
+      Saltus::GridGenerator::cut_quadrilaterals(triangulation);
+      mark(triangulation);
+    },
+    1);
+  expect_same_mesh<3>(
+    [&](auto &triangulation) {
+      make_box<3>(triangulation, 8, 0.1);
+      mark(triangulation);
+    },
+    1);
+  expect_same_mesh<3>(
+    [&](auto &triangulation) {
+      dealii::GridGenerator::subdivided_hyper_rectangle(
+        triangulation, {15, 15, 14}, Point<3>(), Point<3>(1., 1., 1.), true);
+      mark(triangulation);
+    },
+    1);
 }
 
 // Ranks without cells.

@@ -22,7 +22,9 @@
 #include <saltus/mesh/curve/nodal_mapping.h>
 #include <saltus/mesh/curve/refine_curved.h>
 #include <saltus/mesh/element_mesh.h>
+#include <saltus/mesh/make/box_cells.h>
 #include <saltus/mesh/make/grid_generator.h>
+#include <saltus/mesh/make/spread_mesh.h>
 
 #include <algorithm>
 #include <cmath>
@@ -138,6 +140,17 @@ namespace Saltus
       std::copy_n(checked(list, entry, dim).begin(), dim, point.begin_raw());
       return point;
     }
+
+
+    template <int dim>
+    FlatMesh<dim>
+    box_cells(const MeshParameters &box)
+    {
+      return GridGenerator::box_cells<dim>(corner<dim>(box.lower_corner, "Lower corner"),
+                                           corner<dim>(box.upper_corner, "Upper corner"),
+                                           checked(box.subdivisions, "Subdivisions", dim),
+                                           box.distortion);
+    }
   } // namespace
 
 
@@ -162,11 +175,7 @@ namespace Saltus
     else if (cells != "simplices")
       make_hypercubes(triangulation);
     else if (type == "box")
-      GridGenerator::box<dim>(triangulation,
-                              corner<dim>(lower_corner, "Lower corner"),
-                              corner<dim>(upper_corner, "Upper corner"),
-                              checked(subdivisions, "Subdivisions", dim),
-                              distortion);
+      create_triangulation(box_cells<dim>(*this), triangulation);
     else if constexpr (dim == 2)
       {
         if (type == "disc")
@@ -325,15 +334,25 @@ namespace Saltus
                            "faces."));
     MappedMesh<dim>  result;
     CurvedNodes<dim> nodes; // of the whole mesh, on the ranks that make it
-    const auto       make_mesh = [&](Triangulation<dim> &triangulation) {
+    // Ranks refine straight cells alone: manifolds do not travel.
+    const bool ranks_refine = is_spread && !cut && !curving.is_used() && manifolds.empty() &&
+                              (geometry_degree == 1 || hypercubes) && type != "disc" &&
+                              type != "annulus" && type != "quarter annulus";
+    const int    n_halvings = n_refinements + cycle;
+    unsigned int n_later    = 0; // of them, those that ranks make
+    const auto   announce   = [&](const double n_cells) {
+      begin(std::ldexp(n_cells, dim * n_halvings));
+    };
+    const auto make_mesh = [&](Triangulation<dim> &triangulation) {
       with_entry("Mesh/Type = " + type,
                  [&]() { make_coarse_mesh(triangulation, nodes, parameter_file); });
       attach_manifolds(triangulation);
       if (auto *forest = dynamic_cast<parallel::distributed::Triangulation<dim> *>(&triangulation))
         join_periodic_boundaries(*forest, periodic);
-      const int n_halvings = n_refinements + cycle;
-      begin(std::ldexp(triangulation.n_global_active_cells(), dim * n_halvings));
-      refine(triangulation, nodes, n_halvings, parameter_file, result);
+      announce(triangulation.n_global_active_cells());
+      if (ranks_refine && nodes.degree == 1)
+        n_later = n_halvings;
+      refine(triangulation, nodes, n_halvings - n_later, parameter_file, result);
       if (saves && cycle == 0 && curving.is_used() && this_rank(communicator) == 0)
         curving.save(triangulation, nodes);
       if (hypercubes && is_spread && nodes.degree > 1) // no coarse cells will be left
@@ -345,6 +364,26 @@ namespace Saltus
           std::make_unique<parallel::distributed::Triangulation<dim>>(communicator);
         make_mesh(*result.triangulation);
       }
+    else if (ranks_refine)
+      result.triangulation = spread_mesh<dim>(
+        [&]() {
+          FlatMesh<dim> mesh;
+          if (type == "box" && cells == "simplices") // the fastest
+            {
+              with_entry("Mesh/Type = " + type, [&]() { mesh = box_cells<dim>(*this); });
+              announce(mesh.n_cells());
+              n_later = n_halvings;
+            }
+          else
+            {
+              Triangulation<dim> triangulation;
+              make_mesh(triangulation);
+              mesh = flatten(triangulation);
+            }
+          return mesh;
+        },
+        communicator,
+        n_later);
     else
       result.triangulation = spread_triangulation<dim>(make_mesh, communicator, cut);
     if (is_spread)

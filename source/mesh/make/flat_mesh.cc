@@ -119,6 +119,25 @@ namespace Saltus
 
 
   template <int dim>
+  std::vector<CellData<dim>>
+  cell_data(const FlatMesh<dim> &mesh)
+  {
+    std::vector<CellData<dim>> cells;
+    cells.reserve(mesh.n_cells());
+    for (unsigned int c = 0; c < mesh.n_cells(); ++c)
+      {
+        cells.emplace_back(0);
+        CellData<dim> &cell = cells.back();
+        cell.vertices.assign(mesh.corners.begin() + mesh.starts[c],
+                             mesh.corners.begin() + mesh.starts[c + 1]);
+        cell.material_id = mesh.material_ids[c];
+        cell.manifold_id = mesh.manifold_ids[c];
+      }
+    return cells;
+  }
+
+
+  template <int dim>
   void
   set_ids(const std::vector<typename FlatMesh<dim>::Id> &ids, Triangulation<dim> &triangulation)
   {
@@ -127,12 +146,21 @@ namespace Saltus
       {
         const typename Triangulation<dim>::cell_iterator cell(&triangulation, 0, id.cell);
         if (id.kind == Kind::boundary)
-          cell->face(id.number)->set_boundary_id(id.id);
+          cell->face(id.number)->set_all_boundary_ids(id.id);
         else if (id.kind == Kind::face)
           cell->face(id.number)->set_manifold_id(id.id);
         else if constexpr (dim == 3)
           cell->line(id.number)->set_manifold_id(id.id);
       }
+  }
+
+
+  template <int dim>
+  void
+  create_triangulation(const FlatMesh<dim> &mesh, Triangulation<dim> &triangulation)
+  {
+    triangulation.create_triangulation(mesh.vertices, cell_data(mesh), SubCellData());
+    set_ids(mesh.ids, triangulation);
   }
 
 
@@ -163,8 +191,10 @@ namespace Saltus
 
 
 #define SALTUS_INSTANTIATE(dim)                                                                 \
-  template FlatMesh<dim> flatten(const Triangulation<dim> &);                                   \
+  template FlatMesh<dim>              flatten(const Triangulation<dim> &);                      \
+  template std::vector<CellData<dim>> cell_data(const FlatMesh<dim> &);                         \
   template void set_ids(const std::vector<typename FlatMesh<dim>::Id> &, Triangulation<dim> &); \
+  template void create_triangulation(const FlatMesh<dim> &, Triangulation<dim> &);              \
   template WeightedGraph face_graph(const FlatMesh<dim> &);
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)

@@ -3,6 +3,7 @@
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/manifold_lib.h>
 
+#include <saltus/mesh/make/box_cells.h>
 #include <saltus/mesh/make/grid_generator.h>
 #include <saltus/mesh/make/mesh_size.h>
 
@@ -477,12 +478,11 @@ namespace Saltus::GridGenerator
 
 
   template <int dim>
-  void
-  box(Triangulation<dim>              &tria,
-      const Point<dim>                &p1,
-      const Point<dim>                &p2,
-      const std::vector<unsigned int> &subdivisions,
-      const double                     distortion)
+  FlatMesh<dim>
+  box_cells(const Point<dim>                &p1,
+            const Point<dim>                &p2,
+            const std::vector<unsigned int> &subdivisions,
+            const double                     distortion)
   {
     AssertThrow(subdivisions.size() == dim,
                 dealii::ExcMessage("A box in " + std::to_string(dim) + " dimensions got " +
@@ -512,7 +512,8 @@ namespace Saltus::GridGenerator
         n_cuboids *= subdivisions[d];
       }
 
-    Simplices<dim> mesh;
+    FlatMesh<dim> mesh;
+    mesh.vertices.reserve(n_vertices);
     for (unsigned int v = 0; v < n_vertices; ++v)
       {
         Point<dim> vertex;
@@ -527,12 +528,34 @@ namespace Saltus::GridGenerator
         mesh.vertices.push_back(inside ? displaced<dim>(vertex, v, amplitudes) : vertex);
       }
 
+    // Marks the faces on the sides of the box.
+    const dealii::ReferenceCell shape      = dealii::ReferenceCells::get_simplex<dim>();
+    const auto                  mark_faces = [&](const std::array<unsigned int, dim + 1> &simplex) {
+      for (const unsigned int f : shape.face_indices())
+        for (unsigned int side = 0; side < 2 * dim; ++side)
+          {
+            const unsigned int d = side / 2, n = subdivisions[d];
+            bool               is_on_side = true;
+            for (unsigned int v = 0; v < dim; ++v)
+              is_on_side = is_on_side &&
+                           simplex[shape.face_to_cell_vertices(f, v, 1)] / strides[d] % (n + 1) ==
+                             side % 2 * n;
+            if (is_on_side && side > 0)
+              mesh.ids.push_back({mesh.n_cells() - 1,
+                                  side,
+                                  FlatMesh<dim>::Kind::boundary,
+                                  static_cast<unsigned char>(f)});
+          }
+    };
     for (unsigned int cuboid = 0; cuboid < n_cuboids; ++cuboid)
       {
         unsigned int corner = 0, rest = cuboid;
+        bool         is_inside = true;
         for (unsigned int d = 0; d < dim; ++d)
           {
-            corner += rest % subdivisions[d] * strides[d];
+            const unsigned int i = rest % subdivisions[d];
+            is_inside            = is_inside && i > 0 && i + 1 < subdivisions[d];
+            corner += i * strides[d];
             rest /= subdivisions[d];
           }
 
@@ -552,25 +575,25 @@ namespace Saltus::GridGenerator
               }
             if (odd)
               std::swap(simplex[dim - 1], simplex[dim]);
-            mesh.add(simplex);
+            mesh.add_cell(simplex);
+            if (!is_inside)
+              mark_faces(simplex);
           }
         while (std::next_permutation(axes.begin(), axes.end()));
       }
+    return mesh;
+  }
 
-    create(tria, mesh, [&](const auto &face) {
-      const Point<dim> center = face->center();
-      for (unsigned int d = 0; d < dim; ++d)
-        {
-          // Centers of the other sides are at least a third of a mesh width away.
-          const double tolerance = 0.1 * (p2[d] - p1[d]) / subdivisions[d];
-          if (center[d] < p1[d] + tolerance)
-            return 2 * d;
-          if (center[d] > p2[d] - tolerance)
-            return 2 * d + 1;
-        }
-      Assert(false, dealii::ExcInternalError());
-      return 0U;
-    });
+
+  template <int dim>
+  void
+  box(Triangulation<dim>              &tria,
+      const Point<dim>                &p1,
+      const Point<dim>                &p2,
+      const std::vector<unsigned int> &subdivisions,
+      const double                     distortion)
+  {
+    create_triangulation(box_cells(p1, p2, subdivisions, distortion), tria);
   }
 
 
@@ -669,12 +692,16 @@ namespace Saltus::GridGenerator
   }
 
 
+  template FlatMesh<2>
+  box_cells(const Point<2> &, const Point<2> &, const std::vector<unsigned int> &, const double);
   template void
   box<2>(Triangulation<2> &,
          const Point<2> &,
          const Point<2> &,
          const std::vector<unsigned int> &,
          const double);
+  template FlatMesh<3>
+  box_cells(const Point<3> &, const Point<3> &, const std::vector<unsigned int> &, const double);
   template void
   box<3>(Triangulation<3> &,
          const Point<3> &,

@@ -5,7 +5,7 @@
 
 #include <saltus/base/device/error_message.h>
 #include <saltus/base/ranks/ranks.h>
-#include <saltus/mesh/make/flat_mesh.h>
+#include <saltus/mesh/make/spread_mesh.h>
 #include <saltus/mesh/make/spread_triangulation.h>
 
 #include <algorithm>
@@ -210,19 +210,10 @@ namespace Saltus
       create(MeshPart<dim> part)
       {
         TriangulationDescription::Description<dim, dim> description;
-        description.comm      = this->get_communicator();
-        description.smoothing = Triangulation<dim>::none;
-        description.settings  = TriangulationDescription::default_setting;
-        description.coarse_cells.reserve(part.mesh.n_cells());
-        for (unsigned int c = 0; c < part.mesh.n_cells(); ++c)
-          {
-            const auto begin = part.mesh.corners.begin();
-            description.coarse_cells.emplace_back(0);
-            CellData<dim> &cell = description.coarse_cells.back();
-            cell.vertices.assign(begin + part.mesh.starts[c], begin + part.mesh.starts[c + 1]);
-            cell.material_id = part.mesh.material_ids[c];
-            cell.manifold_id = part.mesh.manifold_ids[c];
-          }
+        description.comm         = this->get_communicator();
+        description.smoothing    = Triangulation<dim>::none;
+        description.settings     = TriangulationDescription::default_setting;
+        description.coarse_cells = cell_data(part.mesh);
         // deal.II would sort the cells by their numbers, twice, if it knew the owners of more than
         // one. It makes the others artificial.
         const auto own = std::find(part.owners.begin(), part.owners.end(), this->my_subdomain);
@@ -254,6 +245,87 @@ namespace Saltus
       using parallel::TriangulationBase<dim>::update_number_cache;
       using parallel::DistributedTriangulationBase<dim>::update_cell_relations;
     };
+
+
+    template <int dim>
+    FlatMesh<dim>
+    refine(const FlatMesh<dim> &mesh, const unsigned int n)
+    {
+      Triangulation<dim> triangulation;
+      create_triangulation(mesh, triangulation);
+      triangulation.refine_global(n);
+      return flatten(triangulation);
+    }
+
+
+    /// The part of the same rank in the refined mesh.
+    template <int dim>
+    MeshPart<dim>
+    refine(MeshPart<dim> part, const unsigned int n, const unsigned int rank)
+    {
+      if (n == 0 || part.owners.empty())
+        return part;
+      part.mesh                            = refine(part.mesh, n);
+      const unsigned int        n_children = 1U << dim * n; // which follow each other
+      std::vector<unsigned int> owners(part.mesh.n_cells());
+      for (unsigned int c = 0; c < owners.size(); ++c)
+        owners[c] = part.owners[c / n_children];
+      MeshPart<dim> result = MeshParts<dim>(part.mesh, owners, rank, rank + 1)(rank);
+      for (auto &number : result.numbers)
+        number = part.numbers[number / n_children] * n_children + number % n_children;
+      return result;
+    }
+
+
+    /// Ranks get at least so many cells, of which they refine each. With fewer, parts would differ
+    /// in size and have many ghosts.
+    constexpr unsigned int min_cells_of_rank = 1000;
+
+
+    /// @param make the mesh and the owners of its cells
+    /// @param n_refinements after this; read after the call of @p make, on the same ranks
+    template <int dim>
+    std::unique_ptr<Triangulation<dim>>
+    spread(const std::function<std::pair<FlatMesh<dim>, std::vector<unsigned int>>()> &make,
+           const MPI_Comm                                                              communicator,
+           const unsigned int &n_refinements)
+    {
+      // Groups are ranks that follow each other: as many as every node has.
+      const unsigned int ranks_of_a_node =
+        Utilities::MPI::min(NodeRanks(communicator).n, communicator);
+      const unsigned int rank  = this_rank(communicator);
+      const unsigned int first = rank - rank % ranks_of_a_node; // of the group: it makes the mesh
+      const unsigned int end   = std::min(first + ranks_of_a_node, n_ranks(communicator));
+      std::string        error;
+      std::pair<FlatMesh<dim>, std::vector<unsigned int>> whole;
+      if (rank == first)
+        try
+          {
+            whole = make();
+          }
+        catch (const std::exception &exception)
+          {
+            error = error_message(exception);
+          }
+      error = first_of_ranks(communicator, error); // the others have waited here
+      AssertThrow(error.empty(), ExcMessage(error));
+
+      MeshPart<dim> part;
+      if (rank == first)
+        {
+          MeshParts<dim> parts(whole.first, whole.second, first, end);
+          for (unsigned int other = first + 1; other < end; ++other)
+            send(parts(other), other, communicator);
+          part = parts(rank);
+        }
+      else
+        part = receive<dim>(first, communicator);
+      whole                = {};
+      const unsigned int n = Utilities::MPI::max(rank == first ? n_refinements : 0, communicator);
+      auto               result = std::make_unique<PartTriangulation<dim>>(communicator);
+      result->create(refine(std::move(part), n, rank));
+      return result;
+    }
 
 
     /// From the first rank, which has what the active cells of a serial triangulation have, to the
@@ -309,45 +381,42 @@ namespace Saltus
         make(*result);
         return result;
       }
-    // Groups are ranks that follow each other: as many as every node has.
-    const unsigned int ranks_of_a_node =
-      Utilities::MPI::min(NodeRanks(communicator).n, communicator);
-    const unsigned int rank  = this_rank(communicator);
-    const unsigned int first = rank - rank % ranks_of_a_node; // of the group: it makes the mesh
-    const unsigned int end   = std::min(first + ranks_of_a_node, n_ranks);
-    std::string        error; // on the ranks that make the mesh, while the others wait for theirs
-    FlatMesh<dim>      whole;
-    std::vector<unsigned int> owners;
-    if (rank == first)
-      try
-        {
-          Triangulation<dim> made;
-          make(made);
-          whole  = flatten(made);
-          owners = cut_mesh ? cut_mesh(made, n_ranks) : cut(face_graph(whole), n_ranks);
-        }
-      catch (const std::exception &exception)
-        {
-          error = error_message(exception);
-        }
-    error = first_of_ranks(communicator, error);
-    AssertThrow(error.empty(), ExcMessage(error));
+    unsigned int n_refinements = 0; // left for the ranks
+    return spread<dim>(
+      [&]() -> std::pair<FlatMesh<dim>, std::vector<unsigned int>> {
+        Triangulation<dim> made;
+        make(made);
+        FlatMesh<dim> mesh = flatten(made);
+        if (cut_mesh)
+          return {std::move(mesh), cut_mesh(made, n_ranks)};
+        made.clear();
+        std::vector<unsigned int> owners = cut(face_graph(mesh), n_ranks);
+        return {std::move(mesh), std::move(owners)};
+      },
+      communicator,
+      n_refinements);
+  }
 
-    MeshPart<dim> part;
-    if (rank == first)
-      {
-        MeshParts<dim> parts(whole, owners, first, end);
-        for (unsigned int other = first + 1; other < end; ++other)
-          send(parts(other), other, communicator);
-        part = parts(rank);
-      }
-    else
-      part = receive<dim>(first, communicator);
-    whole       = {};
-    owners      = {};
-    auto result = std::make_unique<PartTriangulation<dim>>(communicator);
-    result->create(std::move(part));
-    return result;
+
+  template <int dim>
+  std::unique_ptr<Triangulation<dim>>
+  spread_mesh(const std::function<FlatMesh<dim>()> &make,
+              const MPI_Comm                        communicator,
+              const unsigned int                   &n_refinements)
+  {
+    unsigned int n_left = 0;
+    return spread<dim>(
+      [&]() -> std::pair<FlatMesh<dim>, std::vector<unsigned int>> {
+        const unsigned int n_ranks = Saltus::n_ranks(communicator);
+        FlatMesh<dim>      mesh    = make();
+        for (n_left = n_refinements; n_left > 0 && mesh.n_cells() < min_cells_of_rank * n_ranks;
+             --n_left)
+          mesh = refine(mesh, 1);
+        std::vector<unsigned int> owners = cut(face_graph(mesh), n_ranks);
+        return {std::move(mesh), std::move(owners)};
+      },
+      communicator,
+      n_left);
   }
 
   template <int dim>
@@ -397,6 +466,10 @@ namespace Saltus
   spread_triangulation(const std::function<void(Triangulation<2> &)> &,
                        const MPI_Comm,
                        const MeshCut<2> &);
+  template std::unique_ptr<Triangulation<2>>
+  spread_mesh(const std::function<FlatMesh<2>()> &, const MPI_Comm, const unsigned int &);
+  template std::unique_ptr<Triangulation<3>>
+  spread_mesh(const std::function<FlatMesh<3>()> &, const MPI_Comm, const unsigned int &);
   template std::unique_ptr<Triangulation<3>>
   spread_triangulation(const std::function<void(Triangulation<3> &)> &,
                        const MPI_Comm,

@@ -43,6 +43,18 @@ namespace Saltus
     {
       return starts.size() - 1;
     }
+
+    /// Adds a cell with the default ids.
+    /// @param vertices of the cell, in deal.II's order
+    template <typename Vertices>
+    void
+    add_cell(const Vertices &vertices)
+    {
+      corners.insert(corners.end(), vertices.begin(), vertices.end());
+      starts.push_back(corners.size());
+      material_ids.push_back(0);
+      manifold_ids.push_back(dealii::numbers::flat_manifold_id);
+    }
   };
 
   /// The active cells of a serial triangulation. They must not have hanging nodes.
@@ -50,11 +62,21 @@ namespace Saltus
   FlatMesh<dim>
   flatten(const dealii::Triangulation<dim> &triangulation);
 
+  /// The cells without the ids of their faces and edges, for create_triangulation().
+  template <int dim>
+  std::vector<dealii::CellData<dim>>
+  cell_data(const FlatMesh<dim> &mesh);
+
   /// Sets the ids of the faces and edges of a triangulation whose coarse cells are those of a mesh.
   template <int dim>
   void
   set_ids(const std::vector<typename FlatMesh<dim>::Id> &ids,
           dealii::Triangulation<dim>                    &triangulation);
+
+  /// Fills an empty serial triangulation.
+  template <int dim>
+  void
+  create_triangulation(const FlatMesh<dim> &mesh, dealii::Triangulation<dim> &triangulation);
 
   /// Cells as nodes, with an edge for each face between two of them.
   template <int dim>
