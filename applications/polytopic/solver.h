@@ -2,7 +2,7 @@
 #ifndef applications_polytopic_solver_h
 #define applications_polytopic_solver_h
 
-#include <saltus/base/expressions/parsed_function.h>
+#include <saltus/base/expressions/batch_function.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/fe/dg_element.h>
@@ -336,12 +336,14 @@ namespace Saltus::Polytopic
                                            solution,
                                            shown.size() - additional.names().size());
       pictures.write(cycle, [&]() {
-        const auto                                   add = more();
-        std::shared_ptr<dealii::FunctionParser<dim>> exact;
+        const auto                   add = more();
+        std::optional<BatchFunction> exact;
         if (functions.has_exact_solution())
-          exact = parsed_function<dim>(functions.exact_solution());
-        return [&, exact, add](const unsigned int cell, const auto &points, auto &values) {
+          exact.emplace().add(functions.exact_solution(), 0, 1);
+        return [&, exact, add](const unsigned int cell, const auto &points, auto &values) mutable {
           const unsigned int element = elements[cell];
+          if (exact)
+            exact->evaluate(points, 0.);
           for (unsigned int q = 0; q < points.size(); ++q)
             {
               values(q, 0)      = space.value(coefficients, element, points[q]);
@@ -351,7 +353,7 @@ namespace Saltus::Polytopic
               if (adaptivity.is_used())
                 values(q, next++) = adaptivity.estimates()[element];
               if (exact)
-                values(q, next) = values(q, 0) - exact->value(points[q]);
+                values(q, next) = values(q, 0) - exact->values(0)[q];
             }
           add(cell, points, values);
         };

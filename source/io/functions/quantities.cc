@@ -117,26 +117,38 @@ namespace Saltus
 
   template <int dim>
   std::vector<double>
-  SolutionSpace<dim>::evaluate(const Cell           &cell,
-                               const Values         &values,
-                               const SolutionVector &solution) const
+  SolutionSpace<dim>::states(const Cell           &cell,
+                             const Values         &values,
+                             const SolutionVector &solution) const
   {
     const auto                          &fe = cell->get_fe();
     std::vector<types::global_dof_index> indices(fe.n_dofs_per_cell());
     cell->get_dof_indices(indices);
     const auto          begin    = solution.get_partitioner()->local_range().first;
     const unsigned int  n_points = values.size(1), n_components = quantities.n_components;
-    std::vector<double> states(n_points * n_components); // `[q][component]`
+    std::vector<double> result(n_points * n_components);
     for (unsigned int i = 0; i < indices.size(); ++i)
       {
         const double       coefficient = solution.local_element(indices[i] - begin);
         const unsigned int component   = fe.system_to_component_index(i).first;
         for (unsigned int q = 0; q < n_points; ++q)
-          states[q * n_components + component] += coefficient * values(i, q);
+          result[q * n_components + component] += coefficient * values(i, q);
       }
-    std::vector<double> result(n_points * quantities.size());
+    return result;
+  }
+
+
+  template <int dim>
+  std::vector<double>
+  SolutionSpace<dim>::evaluate(const Cell           &cell,
+                               const Values         &values,
+                               const SolutionVector &solution) const
+  {
+    const std::vector<double> of_cell  = states(cell, values, solution);
+    const unsigned int        n_points = values.size(1);
+    std::vector<double>       result(n_points * quantities.size());
     for (unsigned int q = 0; q < n_points; ++q)
-      quantities.compute(&states[q * n_components], &result[q * quantities.size()]);
+      quantities.compute(&of_cell[q * quantities.n_components], &result[q * quantities.size()]);
     return result;
   }
 

@@ -2,7 +2,7 @@
 #include <deal.II/base/quadrature.h>
 #include <deal.II/fe/fe_values.h>
 
-#include <saltus/base/expressions/parsed_function.h>
+#include <saltus/base/expressions/batch_function.h>
 #include <saltus/base/ranks/ranks.h>
 #include <saltus/io/parameters/parameters.h>
 #include <saltus/io/results/additional_fields.h>
@@ -74,26 +74,32 @@ namespace Saltus
             fields.push_back({1, {}, *cell_field});
           }
         else if (name == "rank")
-          add(name, 1, [rank = this_rank(space.communicator())](const At &, double *values) {
+          add(name, 1, false, [rank = this_rank(space.communicator())](const At &, double *values) {
             *values = rank;
           });
         else if (name == "vorticity")
-          add(name, dim == 2 ? 1 : dim, [&quantities, v = *velocity](const At &at, double *values) {
-            std::array<std::vector<double>, dim> derivatives; // [d][quantity]
-            for (unsigned int d = 0; d < dim; ++d)
-              derivatives[d] = all_derivatives(quantities, at, d);
-            for (unsigned int i = 0; i < (dim == 2 ? 1 : dim); ++i)
-              {
-                const unsigned int j = (i + 1) % dim, k = (i + 2) % dim;
-                values[i] = dim == 2 ? derivatives[0][v + 1] - derivatives[1][v]
-                                     : derivatives[j][v + k] - derivatives[k][v + j];
-              }
-          });
+          add(name,
+              dim == 2 ? 1 : dim,
+              true,
+              [&quantities, v = *velocity](const At &at, double *values) {
+                std::array<std::vector<double>, dim> derivatives; // [d][quantity]
+                for (unsigned int d = 0; d < dim; ++d)
+                  derivatives[d] = all_derivatives(quantities, at, d);
+                for (unsigned int i = 0; i < (dim == 2 ? 1 : dim); ++i)
+                  {
+                    const unsigned int j = (i + 1) % dim, k = (i + 2) % dim;
+                    values[i] = dim == 2 ? derivatives[0][v + 1] - derivatives[1][v]
+                                         : derivatives[j][v + k] - derivatives[k][v + j];
+                  }
+              });
         else if (const auto optional = std::find(all.begin(), all.end(), name);
                  optional != all.end())
-          add(name, 1, [&quantities, i = optional - all.begin()](const At &at, double *values) {
-            *values = all_quantities(quantities, at.solution)[i];
-          });
+          add(name,
+              1,
+              false,
+              [&quantities, i = optional - all.begin()](const At &at, double *values) {
+                *values = all_quantities(quantities, at.solution)[i];
+              });
         else
           add_gradient(name,
                        std::find(all.begin(),
@@ -108,10 +114,11 @@ namespace Saltus
   void
   AdditionalFields<dim>::add(const std::string &name,
                              const unsigned int n_numbers,
+                             const bool         needs_gradients,
                              const Compute     &compute)
   {
     all_names.insert(all_names.end(), n_numbers, name);
-    fields.push_back({n_numbers, [compute]() { return compute; }, {}});
+    fields.push_back({n_numbers, [compute]() { return compute; }, {}, needs_gradients});
   }
 
 
@@ -119,7 +126,7 @@ namespace Saltus
   void
   AdditionalFields<dim>::add_gradient(const std::string &name, const unsigned int quantity)
   {
-    add(name, dim, [&quantities = space->quantities, quantity](const At &at, double *values) {
+    add(name, dim, true, [&quantities = space->quantities, quantity](const At &at, double *values) {
       for (unsigned int d = 0; d < dim; ++d)
         values[d] = all_derivatives(quantities, at, d)[quantity];
     });
@@ -133,10 +140,12 @@ namespace Saltus
     all_names.emplace_back("error");
     fields.push_back({1,
                       [exact]() -> Compute {
-                        const std::shared_ptr<FunctionParser<dim>> function =
-                          parsed_function<dim>(exact);
-                        return [function](const At &at, double *values) {
-                          *values = at.solution[0] - function->value(at.point);
+                        BatchFunction function;
+                        function.add(exact, 0, 1);
+                        return [function](const At &at, double *values) mutable {
+                          if (at.q == 0)
+                            function.evaluate(at.points, 0.);
+                          *values = at.solution[0] - function.values(0)[at.q];
                         };
                       },
                       {}});
@@ -196,41 +205,52 @@ namespace Saltus
     const auto of_cells = std::make_shared<std::vector<std::vector<double>>>();
     for (const Field &field : fields)
       of_cells->push_back(field.make ? std::vector<double>() : field.of_cells.values());
-    return [this, of_cells, unit_points, &solution, first]() -> Evaluate {
-      unsigned int i         = 0;
-      const auto   of_shapes = std::make_shared<ByShape<std::unique_ptr<FEValues<dim>>>>(
-        space->shapes.for_each([&](const ReferenceCell &shape) {
-          return std::make_unique<FEValues<dim>>(space->mapping,
-                                                 space->element(shape),
-                                                 Quadrature<dim>(unit_points[i++]),
-                                                 update_values | update_gradients);
-        }));
-      std::vector<Compute> compute;
-      for (const Field &field : fields)
-        compute.push_back(field.make ? field.make() : Compute());
-      return [=, &solution](const unsigned int cell, const auto &points, Table<2, double> &values) {
-        const unsigned int n         = space->quantities.n_components;
-        FEValues<dim>     &fe_values = *(*of_shapes)[space->shapes.number(space->cells[cell])];
-        fe_values.reinit(space->cells[cell]);
-        std::vector<dealii::Vector<double>> solutions(points.size(), dealii::Vector<double>(n));
-        std::vector<std::vector<Tensor<1, dim>>> gradients(points.size(),
-                                                           std::vector<Tensor<1, dim>>(n));
-        fe_values.get_function_values(solution, solutions);
-        fe_values.get_function_gradients(solution, gradients);
-        for (unsigned int q = 0; q < points.size(); ++q)
-          {
-            double *number = &values(q, first);
-            for (unsigned int f = 0; f < fields.size(); ++f)
+    const bool with_gradients =
+      std::any_of(fields.begin(), fields.end(), [](const auto &f) { return f.needs_gradients; });
+    const auto shape_values = space->shape_values(unit_points);
+    return
+      [this, of_cells, unit_points, &solution, first, with_gradients, shape_values]() -> Evaluate {
+        unsigned int i         = 0;
+        const auto   of_shapes = std::make_shared<ByShape<std::unique_ptr<FEValues<dim>>>>();
+        if (with_gradients)
+          *of_shapes = space->shapes.for_each([&](const ReferenceCell &shape) {
+            return std::make_unique<FEValues<dim>>(space->mapping,
+                                                   space->element(shape),
+                                                   Quadrature<dim>(unit_points[i++]),
+                                                   update_gradients);
+          });
+        std::vector<Compute> compute;
+        for (const Field &field : fields)
+          compute.push_back(field.make ? field.make() : Compute());
+        return
+          [=, &solution](const unsigned int cell, const auto &points, Table<2, double> &values) {
+            const unsigned int n     = space->quantities.n_components;
+            const unsigned int shape = space->shapes.number(space->cells[cell]);
+            const auto states = space->states(space->cells[cell], shape_values[shape], solution);
+            std::vector<std::vector<Tensor<1, dim>>> gradients;
+            if (with_gradients)
               {
-                if (compute[f])
-                  compute[f]({points[q], solutions[q].begin(), gradients[q].data()}, number);
-                else
-                  *number = (*of_cells)[f][cell];
-                number += fields[f].n_numbers;
+                gradients.assign(points.size(), std::vector<Tensor<1, dim>>(n));
+                FEValues<dim> &fe_values = *(*of_shapes)[shape];
+                fe_values.reinit(space->cells[cell]);
+                fe_values.get_function_gradients(solution, gradients);
               }
-          }
+            for (unsigned int q = 0; q < points.size(); ++q)
+              {
+                double *number = &values(q, first);
+                for (unsigned int f = 0; f < fields.size(); ++f)
+                  {
+                    if (compute[f])
+                      compute[f](
+                        {points, q, &states[q * n], with_gradients ? gradients[q].data() : nullptr},
+                        number);
+                    else
+                      *number = (*of_cells)[f][cell];
+                    number += fields[f].n_numbers;
+                  }
+              }
+          };
       };
-    };
   }
 
 

@@ -52,8 +52,8 @@ namespace
   }
 
 
-  /// Expects parts of equal size and no more faces between them than METIS cuts on the whole mesh,
-  /// in the mean of several numbers of parts.
+  /// Expects parts of equal size. In the mean of several numbers of parts, no more faces lie
+  /// between them than METIS cuts on the whole mesh.
   template <int dim>
   void
   expect_good_cuts(Triangulation<dim> &triangulation)

@@ -2,6 +2,8 @@
 #ifndef saltus_base_expressions_batch_function_h
 #define saltus_base_expressions_batch_function_h
 
+#include <deal.II/base/point.h>
+
 #include <saltus/base/expressions/expression.h>
 #include <saltus/base/expressions/expression_steps.h>
 
@@ -24,6 +26,17 @@ namespace Saltus
     void
     evaluate(const std::size_t n_points, const double *coordinates, const double time);
 
+    template <int dim>
+    void
+    evaluate(const std::vector<dealii::Point<dim>> &points, const double time)
+    {
+      coordinates.resize(dim * points.size());
+      for (std::size_t i = 0; i < points.size(); ++i)
+        for (unsigned int d = 0; d < dim; ++d)
+          coordinates[d * points.size() + i] = points[i][d];
+      evaluate(points.size(), coordinates.data(), time);
+    }
+
     /// `[point]`, until the next evaluate().
     const double *
     values(const unsigned int component) const
@@ -33,10 +46,10 @@ namespace Saltus
 
   private:
     ExpressionSteps             steps;
-    std::vector<int>            components; ///< their steps
-    std::vector<bool>           is_needed;  ///< `[step]`
-    std::vector<double>         room;       ///< `[step][point]`
-    std::vector<const double *> results;    ///< `[step]`
+    std::vector<int>            components;        ///< their steps
+    std::vector<bool>           is_needed;         ///< `[step]`
+    std::vector<double>         coordinates, room; ///< `[d][point]`, `[step][point]`
+    std::vector<const double *> results;           ///< `[step]`
   };
 } // namespace Saltus
 

@@ -181,7 +181,12 @@ namespace Saltus
     Values
     shape_values(const Cell &cell, const std::vector<dealii::Point<dim>> &unit_points) const;
 
-    /// Quantities `[point][quantity]` in one cell at points whose shape_values() are @p values.
+    /// Components of a solution `[point][component]` in one cell at points whose shape_values() are
+    /// @p values.
+    std::vector<double>
+    states(const Cell &cell, const Values &values, const SolutionVector &solution) const;
+
+    /// Quantities `[point][quantity]` there.
     std::vector<double>
     evaluate(const Cell &cell, const Values &values, const SolutionVector &solution) const;
 

@@ -71,15 +71,16 @@ namespace Saltus
             const unsigned int        first) const;
 
   private:
-    /// The solution at a point.
+    /// The solution at a point of a cell.
     struct At
     {
-      dealii::Point<dim>                    point;
-      const double                         *solution; ///< its components
-      const dealii::Tensor<1, dim, double> *gradients;
+      const std::vector<dealii::Point<dim>> &points;   ///< of the cell
+      unsigned int                           q;        ///< number of the point
+      const double                          *solution; ///< its components
+      const dealii::Tensor<1, dim> *gradients;         ///< of these; nullptr if no field needs them
     };
 
-    /// Writes the numbers of a field.
+    /// Writes the numbers of a field. Called for the points of a cell in turn.
     using Compute = std::function<void(const At &at, double *values)>;
 
     struct Field
@@ -87,10 +88,14 @@ namespace Saltus
       unsigned int             n_numbers;
       std::function<Compute()> make; ///< one for each thread; or
       OptionalCellField        of_cells;
+      bool                     needs_gradients = false;
     };
 
     void
-    add(const std::string &name, const unsigned int n_numbers, const Compute &compute);
+    add(const std::string &name,
+        const unsigned int n_numbers,
+        const bool         needs_gradients,
+        const Compute     &compute);
 
     void
     add_gradient(const std::string &name, const unsigned int quantity);

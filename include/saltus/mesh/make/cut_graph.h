@@ -35,11 +35,11 @@ namespace Saltus
     }
   };
 
-  /// Cuts a graph into parts of equal weight with a small weight of the edges between them. A large
-  /// graph is made smaller by uniting pairs of neighbors, again and again; METIS cuts the small
-  /// graph, and nodes at borders then move to where they have more neighbors. This multilevel
-  /// scheme is the one of Karypis and Kumar (SIAM J. Sci. Comput. 20, 1998); on large graphs METIS
-  /// spends most of its time on the first levels.
+  /// Cuts a graph into parts of equal weight with a small weight of the edges between them. Pairs
+  /// of neighbors in a large graph are united, again and again. METIS cuts the small graph, and
+  /// nodes at borders then move to where they have more neighbors. METIS itself works in this way
+  /// (Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998), but spends most of its time on the first
+  /// levels.
   /// @return `[node]`: the number of its part, which may be empty
   std::vector<unsigned int>
   cut(const WeightedGraph &graph, const unsigned int n_parts);
