@@ -326,6 +326,25 @@ TEST_P(VectorTest, OtherShapesAreRefused)
 }
 
 /// A smaller vector takes the place of a larger one, which may come back.
+// The memory of a copy stays in its place, which makes further copies fast.
+TEST_P(VectorTest, CopyInHostMemory)
+{
+  Saltus::Vector<double> copy;
+  const double          *place = nullptr;
+  for (const unsigned int seed : {1, 2})
+    {
+      const auto values = random_vector<double>(seed);
+      const auto vector = upload(device(), values);
+      vector.copy_to_host(copy);
+      EXPECT_TRUE(copy.device() == Saltus::Device::cpu());
+      EXPECT_EQ(download(copy), values);
+      EXPECT_TRUE(place == nullptr || copy.data() == place);
+      place = copy.data();
+    }
+  Saltus::Vector<double>(device(), 5, n_modes, n_components).copy_to_host(copy);
+  EXPECT_EQ(copy.n_elements(), 5U);
+}
+
 TEST_P(VectorTest, OtherLayoutInTheSameArray)
 {
   const Saltus::Vector<double> small(device(), 70, 3, 1);
