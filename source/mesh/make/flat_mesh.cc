@@ -120,7 +120,7 @@ namespace Saltus
 
   template <int dim>
   std::vector<CellData<dim>>
-  cell_data(const FlatMesh<dim> &mesh)
+  take_cells(FlatMesh<dim> &mesh)
   {
     std::vector<CellData<dim>> cells;
     cells.reserve(mesh.n_cells());
@@ -133,6 +133,10 @@ namespace Saltus
         cell.material_id = mesh.material_ids[c];
         cell.manifold_id = mesh.manifold_ids[c];
       }
+    mesh.starts       = {0};
+    mesh.corners      = std::vector<unsigned int>();
+    mesh.material_ids = std::vector<types::material_id>();
+    mesh.manifold_ids = std::vector<types::manifold_id>();
     return cells;
   }
 
@@ -157,9 +161,10 @@ namespace Saltus
 
   template <int dim>
   void
-  create_triangulation(const FlatMesh<dim> &mesh, Triangulation<dim> &triangulation)
+  create_triangulation(FlatMesh<dim> mesh, Triangulation<dim> &triangulation)
   {
-    triangulation.create_triangulation(mesh.vertices, cell_data(mesh), SubCellData());
+    const std::vector<CellData<dim>> cells = take_cells(mesh);
+    triangulation.create_triangulation(mesh.vertices, cells, SubCellData());
     set_ids(mesh.ids, triangulation);
   }
 
@@ -192,9 +197,9 @@ namespace Saltus
 
 #define SALTUS_INSTANTIATE(dim)                                                                 \
   template FlatMesh<dim>              flatten(const Triangulation<dim> &);                      \
-  template std::vector<CellData<dim>> cell_data(const FlatMesh<dim> &);                         \
+  template std::vector<CellData<dim>> take_cells(FlatMesh<dim> &);                              \
   template void set_ids(const std::vector<typename FlatMesh<dim>::Id> &, Triangulation<dim> &); \
-  template void create_triangulation(const FlatMesh<dim> &, Triangulation<dim> &);              \
+  template void create_triangulation(FlatMesh<dim>, Triangulation<dim> &);                      \
   template WeightedGraph face_graph(const FlatMesh<dim> &);
   SALTUS_INSTANTIATE(2)
   SALTUS_INSTANTIATE(3)

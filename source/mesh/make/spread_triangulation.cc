@@ -213,7 +213,7 @@ namespace Saltus
         description.comm         = this->get_communicator();
         description.smoothing    = Triangulation<dim>::none;
         description.settings     = TriangulationDescription::default_setting;
-        description.coarse_cells = cell_data(part.mesh);
+        description.coarse_cells = take_cells(part.mesh);
         // deal.II would sort the cells by their numbers, twice, if it knew the owners of more than
         // one. It makes the others artificial.
         const auto own = std::find(part.owners.begin(), part.owners.end(), this->my_subdomain);
@@ -224,7 +224,7 @@ namespace Saltus
             cell.id                 = CellId(part.numbers[c], {}).template to_binary<dim>();
             cell.subdomain_id       = *own;
             cell.level_subdomain_id = numbers::invalid_subdomain_id;
-            cell.manifold_id        = part.mesh.manifold_ids[c];
+            cell.manifold_id        = description.coarse_cells[c].manifold_id;
             cell.manifold_line_ids.fill(numbers::flat_manifold_id);
             cell.manifold_quad_ids.fill(numbers::flat_manifold_id);
             description.cell_infos = {{cell}};
@@ -249,10 +249,10 @@ namespace Saltus
 
     template <int dim>
     FlatMesh<dim>
-    refine(const FlatMesh<dim> &mesh, const unsigned int n)
+    refine(FlatMesh<dim> mesh, const unsigned int n)
     {
       Triangulation<dim> triangulation;
-      create_triangulation(mesh, triangulation);
+      create_triangulation(std::move(mesh), triangulation);
       triangulation.refine_global(n);
       return flatten(triangulation);
     }
@@ -265,7 +265,7 @@ namespace Saltus
     {
       if (n == 0 || part.owners.empty())
         return part;
-      part.mesh                            = refine(part.mesh, n);
+      part.mesh                            = refine(std::move(part.mesh), n);
       const unsigned int        n_children = 1U << dim * n; // which follow each other
       std::vector<unsigned int> owners(part.mesh.n_cells());
       for (unsigned int c = 0; c < owners.size(); ++c)
@@ -411,7 +411,7 @@ namespace Saltus
         FlatMesh<dim>      mesh    = make();
         for (n_left = n_refinements; n_left > 0 && mesh.n_cells() < min_cells_of_rank * n_ranks;
              --n_left)
-          mesh = refine(mesh, 1);
+          mesh = refine(std::move(mesh), 1);
         std::vector<unsigned int> owners = cut(face_graph(mesh), n_ranks);
         return {std::move(mesh), std::move(owners)};
       },

@@ -62,10 +62,11 @@ namespace Saltus
   FlatMesh<dim>
   flatten(const dealii::Triangulation<dim> &triangulation);
 
-  /// The cells without the ids of their faces and edges, for create_triangulation().
+  /// Takes the cells from a mesh, for deal.II's functions. The mesh keeps its vertices and the ids
+  /// of faces and edges.
   template <int dim>
   std::vector<dealii::CellData<dim>>
-  cell_data(const FlatMesh<dim> &mesh);
+  take_cells(FlatMesh<dim> &mesh);
 
   /// Sets the ids of the faces and edges of a triangulation whose coarse cells are those of a mesh.
   template <int dim>
@@ -76,7 +77,7 @@ namespace Saltus
   /// Fills an empty serial triangulation.
   template <int dim>
   void
-  create_triangulation(const FlatMesh<dim> &mesh, dealii::Triangulation<dim> &triangulation);
+  create_triangulation(FlatMesh<dim> mesh, dealii::Triangulation<dim> &triangulation);
 
   /// Cells as nodes, with an edge for each face between two of them.
   template <int dim>
