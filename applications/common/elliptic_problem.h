@@ -8,6 +8,7 @@
 #include <saltus/io/parameters/mesh_parameters.h>
 #include <saltus/io/parameters/output_parameters.h>
 #include <saltus/io/parameters/run_summary.h>
+#include <saltus/io/results/error_table.h>
 #include <saltus/operators/elliptic/elliptic_coefficient.h>
 #include <saltus/solvers/krylov/solve_report.h>
 
@@ -36,6 +37,21 @@ namespace Saltus
     if (functions.has_exact_gradient())
       norms.emplace_back("H1 seminorm error");
     return norms;
+  }
+
+  /// The errors of a row of this table. Collective.
+  template <int dim>
+  std::vector<double>
+  elliptic_errors(const dealii::Mapping<dim>    &mapping,
+                  const dealii::DoFHandler<dim> &dof_handler,
+                  const SolutionVector          &solution,
+                  const EllipticFunctions<dim>  &functions)
+  {
+    return scalar_errors(mapping,
+                         dof_handler,
+                         solution,
+                         functions.exact_solution(),
+                         functions.has_exact_gradient() ? &functions.exact_gradient() : nullptr);
   }
 
   /// How linear systems will be solved.

@@ -379,12 +379,7 @@ namespace Saltus::Poisson
       errors.add(cycle,
                  mesh.triangulation->n_global_active_cells(),
                  dof_handler.n_dofs(),
-                 scalar_errors(*mesh.mapping,
-                               dof_handler,
-                               solution,
-                               functions.exact_solution(),
-                               functions.has_exact_gradient() ? &functions.exact_gradient()
-                                                              : nullptr));
+                 elliptic_errors(*mesh.mapping, dof_handler, solution, functions));
     }
 
     const MPI_Comm                   communicator = MPI_COMM_WORLD;

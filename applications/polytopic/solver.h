@@ -400,12 +400,7 @@ namespace Saltus::Polytopic
       errors.add(cycle,
                  space.mesh().n_global_elements(),
                  space.n_dofs(),
-                 scalar_errors(*mesh.mapping,
-                               dof_handler,
-                               solution,
-                               functions.exact_solution(),
-                               functions.has_exact_gradient() ? &functions.exact_gradient()
-                                                              : nullptr));
+                 elliptic_errors(*mesh.mapping, dof_handler, solution, functions));
     }
 
     const MPI_Comm                communicator = MPI_COMM_WORLD;

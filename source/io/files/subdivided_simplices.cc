@@ -51,7 +51,7 @@ namespace Saltus
     }
 
 
-    /// In base64 (RFC 4648). deal.II's function is ten times slower.
+    /// In base64 (RFC 4648). deal.II's function takes a tenth of the time of a file.
     std::string
     encode_base64(const Bytes &bytes)
     {

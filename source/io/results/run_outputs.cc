@@ -111,7 +111,7 @@ namespace Saltus
   RunOutputs<dim, VectorType>::write_picture(const double time, const bool is_due)
   {
     behind.finish();
-    // What others read, too, is put in order once, and at once.
+    // Other outputs read the ordered solution at once: then it is ordered here, for all.
     const bool is_shared =
       average_interval > 0 || evaluation.has_rows() || evaluation.has_pictures();
     if (is_shared)

@@ -130,7 +130,7 @@ namespace Saltus
       return parts;
     }
 
-    /// Of groups of nodes, by their numbers.
+    /// Returns the graph whose nodes are groups of nodes of @p graph, by their numbers.
     /// @param group_of `[node]`; -1 for a node without neighbours that is in none
     CellGraph
     graph_of_groups(const CellGraph                 &graph,

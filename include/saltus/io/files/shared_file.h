@@ -31,13 +31,6 @@ namespace Saltus
     }
 
     /// The same if a rank's bytes are in parts.
-    template <typename Part>
-    void
-    append(const std::vector<Part> &parts)
-    {
-      append(std::vector<std::string_view>(parts.begin(), parts.end()));
-    }
-
     void
     append(const std::vector<std::string_view> &parts);
 

@@ -58,7 +58,8 @@ namespace Saltus
     void
     check() const;
 
-    /// Which elements of this rank have a face in common; neighbours have ascending numbers.
+    /// Elements of this rank as nodes, with edges between those that have a face in common.
+    /// Neighbors have ascending numbers.
     /// Collective.
     /// @throws dealii::ExcMessage as check() does
     const CellGraph &

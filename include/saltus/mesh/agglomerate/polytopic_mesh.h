@@ -233,7 +233,7 @@ namespace Saltus
       return {values.data() + starts[i], values.data() + starts[i + 1]};
     }
 
-    /// What does not depend on the elements.
+    /// Data of the cells, which all meshes of these cells share.
     struct Cells
     {
       std::vector<Cell>   active;
