@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-# saltus_add_equations(target CPU files... CUDA files... [DIMENSIONS 2 3])
+# saltus_add_equations(target CPU files... [LAWS headers...] [CUDA files...] [DIMENSIONS 2 3])
 #
-# Compile the kernels of conservation laws into a target. Each CPU file holds
-# SALTUS_INSTANTIATE_CPU lines and is compiled once for each of SALTUS_ISA_LEVELS, vector instruction
-# sets of which one is chosen at run time; each CUDA file holds SALTUS_INSTANTIATE_CUDA
-# lines and is left out of a build without CUDA.
+# Compile the kernels of conservation laws into a target. Each CPU file holds SALTUS_INSTANTIATE_CPU lines and is
+# compiled once for each of SALTUS_ISA_LEVELS, vector instruction sets of which one is chosen at run time. LAWS are the
+# headers with the classes of the laws, and the headers that these include by quotes. Their texts become a part of the
+# target, from which a run compiles its GPU kernels. CUDA files are for nvcc and are left out of a build without CUDA.
 # With DIMENSIONS each file is compiled once for each, too, which it knows as SALTUS_DIMENSION.
-# A project of one's own says project(... LANGUAGES CXX CUDA) and find_package(Saltus) before.
 
 function(saltus_cuda_properties target)
   set_target_properties(${target} PROPERTIES
@@ -18,7 +17,10 @@ function(saltus_cuda_properties target)
 endfunction()
 
 function(saltus_add_equations target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CPU;CUDA;DIMENSIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CPU;LAWS;CUDA;DIMENSIONS")
+  if(arg_LAWS)
+    saltus_embed_laws(${target} ${arg_LAWS})
+  endif()
   if(NOT arg_DIMENSIONS)
     saltus_add_kernels(${target} ${target} "" "${arg_CPU}" "${arg_CUDA}")
   endif()
@@ -26,6 +28,29 @@ function(saltus_add_equations target)
     saltus_add_kernels(${target} ${target}_${dimension}d SALTUS_DIMENSION=${dimension}
       "${arg_CPU}" "${arg_CUDA}")
   endforeach()
+endfunction()
+
+# saltus_embed_laws(target headers...): a source file of the target that hands their texts to the library
+function(saltus_embed_laws target)
+  set(text "#include <saltus/base/device/kernel_source.h>\n\nnamespace\n{\n")
+  foreach(header IN LISTS ARGN)
+    get_filename_component(path ${header} ABSOLUTE)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    file(READ ${path} content)
+    string(MAKE_C_IDENTIFIER ${header} name)
+    string(APPEND text "  [[maybe_unused]] const bool ${name} =\n    Saltus::add_device_header(\"${header}\", R\"header("
+      "${content})header\");\n")
+  endforeach()
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}_laws.cc)
+  string(APPEND text "} // namespace\n")
+  set(old "")
+  if(EXISTS ${source})
+    file(READ ${source} old)
+  endif()
+  if(NOT old STREQUAL text)
+    file(WRITE ${source} "${text}")
+  endif()
+  target_sources(${target} PRIVATE ${source})
 endfunction()
 
 # saltus_add_kernels(target prefix definitions cpu cuda): objects whose names begin with the prefix

@@ -9,7 +9,6 @@
 #include <saltus/base/device/cuda_runtime.h>
 
 #include <cuda/base/device/check.cuh>
-#include <cuda/base/device/launch.cuh>
 
 namespace Saltus
 {
@@ -176,7 +175,7 @@ namespace Saltus
     struct CudaWarps
     {
       template <typename Number>
-      static void
+      static bool
       run(const int n_elements, const BlockProduct<Number> &product)
       {
         block_product_kernel<<<(n_elements + n_warps - 1) / n_warps,
@@ -184,6 +183,7 @@ namespace Saltus
                                0,
                                CudaRuntime::stream()>>>(n_elements, product);
         CudaRuntime::check_launch("a product with a matrix of blocks");
+        return true;
       }
 
       template <typename Product>
@@ -195,7 +195,6 @@ namespace Saltus
       }
     };
 
-    [[maybe_unused]] const bool enrolled =
-      BlockProducts::enrol<CudaWarps>() && BlockWork::enrol<CudaThreads<>>();
+    [[maybe_unused]] const bool enrolled = BlockProducts::enrol<CudaWarps>();
   } // namespace
 } // namespace Saltus

@@ -73,10 +73,11 @@ namespace Saltus
     struct Cub
     {
       template <typename Work>
-      static void
+      static bool
       run(const int n, const Work &work)
       {
         put_in_order(n, work);
+        return true;
       }
 
       template <typename Work>

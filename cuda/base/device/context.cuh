@@ -2,6 +2,9 @@
 #ifndef saltus_cuda_base_device_context_cuh
 #define saltus_cuda_base_device_context_cuh
 
+#include <saltus/base/device/cuda_runtime.h>
+#include <saltus/base/device/kernel_source.h>
+
 #include <cuda/base/device/check.cuh>
 #include <map>
 #include <mutex>
@@ -33,18 +36,11 @@ namespace Saltus::CudaRuntime
   int
   shared_memory_of_block();
 
-  /// Why kernels do not run on the current device, for KernelSet::fallback(); nullptr if they do.
-  /// @param shared_bytes that a block needs
-  /// @param with_tensor_cores whether kernels need has_double_tensor_cores()
-  const char *
-  lack_for_kernels(const int shared_bytes, const bool with_tensor_cores = false);
-
   /// Let blocks of @p kernel have more shared memory than kernels have by themselves. Each library
   /// needs a function of its own, since the CUDA runtime in it knows its own kernels only.
   /// @throws std::runtime_error if a block may not have as much, see shared_memory_of_block()
-  template <typename... Parameters>
-  static void
-  allow_shared_memory(void (*kernel)(Parameters...), const int bytes)
+  static inline void
+  allow_shared_memory(const void *kernel, const int bytes)
   {
     if (const int largest = shared_memory_of_block(); bytes > largest)
       throw std::runtime_error("CUDA: a kernel needs " + std::to_string(bytes) +
@@ -56,6 +52,18 @@ namespace Saltus::CudaRuntime
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
             "shared memory of a kernel");
   }
+
+  template <typename... Parameters>
+  static void
+  allow_shared_memory(void (*kernel)(Parameters...), const int bytes)
+  {
+    allow_shared_memory(reinterpret_cast<const void *>(kernel), bytes);
+  }
+
+  /// The limits of a device. The environment variables SALTUS_SHARED_MEMORY and
+  /// SALTUS_DOUBLE_TENSOR_CORES lower them.
+  GpuLimits
+  limits(const int ordinal);
 
   /// What the library has once on a device: its object of the type @p T, made when it is first
   /// asked for, with the device as the current one. It lives as long as the program: the CUDA

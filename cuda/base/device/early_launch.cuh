@@ -2,36 +2,15 @@
 #ifndef saltus_cuda_base_device_early_launch_cuh
 #define saltus_cuda_base_device_early_launch_cuh
 
-// A kernel that begins while the one launched before it still runs (programmatic dependent launch,
-// as from compute capability 9.0 on): all blocks of the one before call let_next_kernel_begin(),
-// and the next one is launched by launch_early() and calls wait_for_kernel_before() before it reads
-// what that one writes. Elsewhere it begins when the one before has ended. What the one before
-// writes is not read by __ldg(): the compiler takes it for constant in the whole kernel, and may
-// read it before the wait.
+// Launches of kernels that begin early, see early_begin.cuh.
 
 #include <cuda/base/device/context.cuh>
+#include <cuda/base/device/early_begin.cuh>
 #include <map>
 #include <utility>
 
 namespace Saltus::CudaRuntime
 {
-  __device__ __forceinline__ void
-  let_next_kernel_begin()
-  {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
-#endif
-  }
-
-  /// Until it has ended and what it wrote can be seen.
-  __device__ __forceinline__ void
-  wait_for_kernel_before()
-  {
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-  }
-
   namespace
   {
     /// Whether the code of a kernel on the current device can wait, which is asked once: a kernel

@@ -2,6 +2,7 @@
 #include <saltus/base/device/available_memory.h>
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/base/device/environment.h>
+#include <saltus/base/device/nvrtc.h>
 #include <saltus/base/device/out_of_memory.h>
 
 #include <algorithm>
@@ -49,8 +50,8 @@ namespace Saltus::CudaRuntime
         return "it has no memory pools (cudaMallocAsync), which the library needs";
       if (status == cudaSuccess)
         status = cudaFuncGetAttributes(&attributes, probe_kernel);
-      if (status == cudaSuccess)
-        return "";
+      if (std::string reason; status == cudaSuccess)
+        return Nvrtc::is_available(reason) ? "" : reason;
       succeeds(status);
       if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
         return "it is an " + description(ordinal) +
@@ -192,6 +193,25 @@ namespace Saltus::CudaRuntime
         return of_thread != nullptr && of_thread->device == device ? of_thread : nullptr;
       }
 
+      /// While it lives, the thread's work is no part of its recording.
+      class Pause
+      {
+      public:
+        Pause()
+          : paused(of_thread)
+        {
+          of_thread = nullptr;
+        }
+
+        ~Pause()
+        {
+          of_thread = paused;
+        }
+
+      private:
+        Recording *const paused;
+      };
+
       const Streams       streams;
       cudaGraph_t         graph = nullptr;
       std::vector<void *> released; ///< nothing can be given back before the end
@@ -291,10 +311,55 @@ namespace Saltus::CudaRuntime
              : nullptr;
   }
 
+  GpuLimits
+  limits(const int ordinal)
+  {
+    const int there = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal);
+    const int shared =
+      std::min<double>(there, environment_number("SALTUS_SHARED_MEMORY", 1, 1e9).value_or(there));
+    const bool may_have_cores =
+      environment_number("SALTUS_DOUBLE_TENSOR_CORES", 0, 1).value_or(1) != 0;
+    return {architecture(ordinal),
+            shared,
+            may_have_cores && architecture(ordinal) >= 80 &&
+              attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, ordinal) <= 2};
+  }
+
+  void
+  outside_recording(const std::function<void()> &work)
+  {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    check(cudaThreadExchangeStreamCaptureMode(&mode), "recording a graph");
+    const Recording::Pause pause;
+    const bool             was_beside = is_beside;
+    is_beside                         = false;
+    const auto resume                 = [&]() {
+      is_beside = was_beside;
+      cudaThreadExchangeStreamCaptureMode(&mode);
+    };
+    try
+      {
+        work();
+        synchronize();
+      }
+    catch (...)
+      {
+        resume();
+        throw;
+      }
+    resume();
+  }
+
   cudaStream_t
   stream()
   {
     return is_beside ? streams().second : streams().first;
+  }
+
+  bool
+  is_built()
+  {
+    return true;
   }
 
   int

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/dynamic_library.h>
 #include <saltus/base/ranks/nccl.h>
 
 #include <cstring>
 #include <cuda/base/device/context.cuh>
-#include <cuda/base/device/dynamic_library.cuh>
 #include <nccl.h>
 
 namespace Saltus::Nccl

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <cuda/operators/blocks/element_operations.cuh>
+#include <saltus/operators/blocks/element_kernels.h>
+
+#include <cuda/base/device/check.cuh>
 
 namespace Saltus
 {
   namespace
   {
+    constexpr int n_rows_at_once = 8; ///< of a block of threads
+
     /// Products with rounded matrices of which the number of modes is known: one thread a product.
     /// Those with the same matrix are neighbours, so that it comes from the first-level cache.
     template <int n_modes, typename Number, typename Operation>
@@ -48,30 +52,23 @@ namespace Saltus
                                       dim3(block_size, n_rows_at_once),
                                       0,
                                       CudaRuntime::stream()>>>(n, operation);
+      CudaRuntime::check_launch("products with rounded matrices");
       return true;
     }
 
-    struct RoundedProducts : NoFasterKernels
-    {
-      using NoFasterKernels::run;
-
-      /// For triangles up to degree 6 and tetrahedra up to degree 3; else a thread has a row.
-      static bool
-      run(const int n_elements, const ElementOperation::MultiplyRounded<float> &operation)
-      {
+    [[maybe_unused]] const bool enrolled = [] {
+      using namespace ElementOperation;
+      // For triangles up to degree 6 and tetrahedra up to degree 3; else a thread has a row.
+      WorkRegistry<MultiplyRounded<float>>::cuda = [](const int                     n_elements,
+                                                      const MultiplyRounded<float> &operation) {
         return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28>(n_elements, operation);
-      }
-
-      /// For all triangles, and tetrahedra up to degree 4.
-      static bool
-      run(const int n_elements, const ElementOperation::MultiplyRoundedComponents<float> &operation)
-      {
-        return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28, 35, 36, 45>(n_elements, operation);
-      }
-    };
-
-    [[maybe_unused]] const bool enrolled =
-      BlockOperations<double>::enrol<Cuda<double>>() &&
-      BlockOperations<float>::enrol<Cuda<float, RoundedProducts>>();
+      };
+      // For all triangles, and tetrahedra up to degree 4.
+      WorkRegistry<MultiplyRoundedComponents<float>>::cuda =
+        [](const int n_elements, const MultiplyRoundedComponents<float> &operation) {
+          return run_blocks<float, 3, 4, 6, 10, 15, 20, 21, 28, 35, 36, 45>(n_elements, operation);
+        };
+      return true;
+    }();
   } // namespace
 } // namespace Saltus

@@ -107,7 +107,7 @@ namespace Saltus
     }
 
     template <typename Number>
-    void
+    bool
     run(const int n_lines, const LineSweep<Number> &sweep)
     {
       auto kernel = line_kernel<Number>;
@@ -121,6 +121,7 @@ namespace Saltus
       kernel<<<(n_lines + n_at_once - 1) / n_at_once, n_threads, 0, CudaRuntime::stream()>>>(
         n_lines, sweep);
       CudaRuntime::check_launch("work along lines of elements");
+      return true;
     }
 
     [[maybe_unused]] const bool registered = [] {

@@ -4,7 +4,7 @@
 
 #include <saltus/operators/spaces/line_tables.h>
 
-#include <cuda/base/device/context.cuh>
+#include <cuda/base/device/limits.cuh>
 #include <cuda/operators/conservation_law/stage_points.cuh>
 
 namespace Saltus::CudaKernels
@@ -261,14 +261,14 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// Threads of a block of kernels by columns on the current device. Blocks have fewer threads and
-  /// elements if the device has too little shared memory.
+  /// Threads of a block of kernels by columns. With little shared memory, blocks have fewer threads
+  /// and elements.
   template <typename Columns>
-  int
+  constexpr int
   threads_of_columns()
   {
     int n_threads = Columns::max_threads;
-    while (CudaRuntime::lack_for_kernels(Columns::shared_bytes(n_threads)) != nullptr &&
+    while (Columns::shared_bytes(n_threads) > shared_memory_of_block &&
            Columns::elements_of(n_threads / 2) > 0)
       n_threads /= 2;
     return n_threads;

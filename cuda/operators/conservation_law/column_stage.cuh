@@ -667,16 +667,6 @@ namespace Saltus::CudaKernels
     T       olds[nc][n]; ///< if old_in_registers
     bool    admissible = true;
   };
-
-  template <typename Stage>
-  __global__ void
-  __launch_bounds__(Stage::max_threads, Stage::min_blocks)
-    column_stage_kernel(const __grid_constant__ typename Stage::Arguments arg,
-                        const __grid_constant__ typename Stage::Lines     lines)
-  {
-    extern __shared__ __align__(16) unsigned char room[];
-    Stage(arg, lines, reinterpret_cast<typename Stage::value_type *>(room)).run();
-  }
 } // namespace Saltus::CudaKernels
 
 #endif

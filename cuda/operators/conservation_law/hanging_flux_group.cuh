@@ -283,18 +283,6 @@ namespace Saltus::CudaKernels
     bool                         is_own; ///< whether the lane has a point that no other has
     int                          h;
   };
-
-  template <typename Group>
-  __global__ void
-  __launch_bounds__(Group::n_threads)
-    hanging_flux_kernel(const __grid_constant__ typename Group::Arguments arg,
-                        const __grid_constant__ typename Group::Lines     lines,
-                        const HangingRange                                range)
-  {
-    __shared__ typename Group::Tables tables;
-    __shared__ typename Group::Room   rooms[Group::per_block];
-    Group(arg, lines, range, tables, rooms).run();
-  }
 } // namespace Saltus::CudaKernels
 
 #endif

@@ -22,7 +22,6 @@
 #include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 #include <saltus/operators/spaces/lines_across.h>
 
-#include <cuda/base/device/context.cuh>
 #include <cuda/operators/conservation_law/column_points.cuh>
 #include <cuda/operators/conservation_law/second_order_boundary.cuh>
 
@@ -32,7 +31,6 @@ namespace Saltus::CudaKernels
   template <typename Number, int n>
   struct SecondOrderLines : LineTables<Number, n>
   {
-    /// @param tables in host memory
     template <int dim>
     static SecondOrderLines
     make(const ElementTables<Number> &tables)
@@ -691,82 +689,6 @@ namespace Saltus::CudaKernels
     Number *const    own;      ///< the element's in shared memory
     int              room = 0; ///< where the one that was written last begins
     T                r[n_fluxes][n];
-  };
-
-  template <typename Pass>
-  __global__ void
-  __launch_bounds__(Pass::max_threads, Pass::min_blocks)
-    second_order_columns_kernel(const __grid_constant__ typename Pass::Arguments arg,
-                                const __grid_constant__ typename Pass::Lines     lines)
-  {
-    extern __shared__ __align__(16) unsigned char room[];
-    Pass(arg, lines, reinterpret_cast<typename Pass::value_type *>(room)).run();
-  }
-
-  /// What adds second-order fluxes on quadrilaterals and hexahedra.
-  template <typename Law, typename Number, int degree, GeometryKind kind>
-  class SecondOrderColumnsLauncher : public SecondOrderKernels<Law, Number>
-  {
-    template <bool artificial, bool varies>
-    using Pass  = SecondOrderColumns<Law, Number, degree, kind, artificial, varies>;
-    using Lines = typename Pass<true, true>::Lines;
-
-    static constexpr bool is_of_law = HasSecondOrderFlux<Law>::value;
-
-  public:
-    explicit SecondOrderColumnsLauncher(const ElementTables<Number> &host)
-      : lines(Lines::template make<Law::dimension>(host))
-      , n_threads(threads_of_columns<Pass<true, is_of_law>>())
-    {
-      allow_shared_memory<Pass<true, is_of_law>>();
-      if constexpr (is_of_law)
-        allow_shared_memory<Pass<false, false>>();
-    }
-
-    const char *
-    fallback() const override
-    {
-      using AnyPass = Pass<true, is_of_law>;
-      return CudaRuntime::lack_for_kernels(AnyPass::shared_bytes(AnyPass::max_threads));
-    }
-
-    void
-    apply(const SecondOrderArguments<Law, Number> &arg) const override
-    {
-      set_boundary_terms<kind, HypercubeTables<Law::dimension, Number, degree>>(arg);
-      if constexpr (is_of_law)
-        if (!arg.viscosities.exist() && !arg.law.diffusion_varies())
-          {
-            launch<Pass<false, false>>(arg);
-            return;
-          }
-      launch<Pass<true, is_of_law>>(arg);
-    }
-
-  private:
-    template <typename Pass>
-    void
-    allow_shared_memory() const
-    {
-      CudaRuntime::allow_shared_memory(second_order_columns_kernel<Pass>,
-                                       Pass::shared_bytes(n_threads));
-    }
-
-    template <typename Pass>
-    void
-    launch(const SecondOrderArguments<Law, Number> &arg) const
-    {
-      const int per_block = Pass::elements_of(n_threads);
-      if (const int n = arg.mesh.end - arg.mesh.begin; n > 0)
-        second_order_columns_kernel<Pass><<<(n + per_block - 1) / per_block,
-                                            n_threads,
-                                            Pass::shared_bytes(n_threads),
-                                            CudaRuntime::stream()>>>(arg, lines);
-      CudaRuntime::check_launch("second-order flux");
-    }
-
-    const Lines lines;
-    const int   n_threads; ///< of a block
   };
 } // namespace Saltus::CudaKernels
 

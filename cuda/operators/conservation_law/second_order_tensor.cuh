@@ -38,20 +38,15 @@
 //
 // Where there is no room, the volume's operands, or all of them, are read from memory.
 
-#include <saltus/base/device/cuda_runtime.h>
-#include <saltus/base/ranks/gpu_group.h>
 #include <saltus/mesh/face_coordinates.h>
 #include <saltus/mesh/second_order_group.h>
 
 #include <algorithm>
 #include <cstring>
-#include <cuda/base/device/check.cuh>
-#include <cuda/base/device/context.cuh>
-#include <cuda/base/device/device_numbers.cuh>
-#include <cuda/operators/conservation_law/second_order_launch.cuh>
+#include <cuda/base/device/limits.cuh>
+#include <cuda/operators/conservation_law/second_order_boundary.cuh>
 #include <cuda/operators/spaces/row.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
-#include <vector>
 
 namespace Saltus::CudaKernels
 {
@@ -153,11 +148,10 @@ namespace Saltus::CudaKernels
       return FaceCoordinates<dim>([=](const int r) { return normals[f * dim + r]; });
     }
 
-    static std::vector<double>
-    make(const ElementTables<double> &host)
+    static void
+    make(const ElementTables<double> &from, double *table)
     {
-      std::vector<double> table(size);
-      const auto          set =
+      const auto set =
         [&](const int begin, const int n_groups, const int n_points, const auto &value) {
           for (int i = 0; i < n_groups; ++i)
             for (int kind = 0; kind < n_kinds; ++kind)
@@ -168,17 +162,17 @@ namespace Saltus::CudaKernels
                     value(kind, std::min(4 * i + point, n_points - 1), m);
         };
       set(0, n_volume_groups, nv, [&](const int kind, const int q, const int m) {
-        return kind == 0 ? host.volume_values[q * n_modes + m]
-                         : host.volume_gradients[(q * dim + kind - 1) * n_modes + m];
+        return kind == 0 ? from.volume_values[q * n_modes + m]
+                         : from.volume_gradients[(q * dim + kind - 1) * n_modes + m];
       });
       // Of points from those of face f on.
       const auto of_face = [&](const int f) {
-        return [&host, f](const int kind, const int point, const int m) {
+        return [&from, f](const int kind, const int point, const int m) {
           const int q = f * nf + point;
           if (kind == 0)
-            return host.face_values[q * n_modes + m];
-          return face_coordinates(host.face_normals, q / nf).derivative(kind - 1, [&](const int r) {
-            return host.face_gradients[(q * dim + r) * n_modes + m];
+            return from.face_values[q * n_modes + m];
+          return face_coordinates(from.face_normals, q / nf).derivative(kind - 1, [&](const int r) {
+            return from.face_gradients[(q * dim + r) * n_modes + m];
           });
         };
       };
@@ -187,15 +181,18 @@ namespace Saltus::CudaKernels
       if (n_together > 1)
         for (int f = 0; f <= dim; f += n_together)
           set(together(f), n_groups_together, n_points_together, of_face(f));
-      std::copy_n(host.face_normals, (dim + 1) * dim, table.begin() + normals);
+      for (int j = 0; j < (dim + 1) * dim; ++j)
+        table[normals + j] = from.face_normals[j];
       for (int i = 0; i < n_orientations * 4 * n_face_groups; ++i)
         {
-          const auto *there = host.face_permutations + i / (4 * n_face_groups) * nf;
+          const auto *there = from.face_permutations + i / (4 * n_face_groups) * nf;
           const int   q     = std::min(i % (4 * n_face_groups), nf - 1);
-          const int2  both  = {there[q], static_cast<int>(std::find(there, there + nf, q) - there)};
+          int         back  = 0;
+          while (there[back] != q)
+            ++back;
+          const int2 both = {there[q], back};
           std::memcpy(&table[permutations + i], &both, sizeof(both));
         }
-      return table;
     }
   };
 
@@ -251,7 +248,7 @@ namespace Saltus::CudaKernels
     static constexpr int traces_begin = jacobians + (is_bent ? 0 : 2 * 8 * dim * dim);
     static constexpr int team_numbers =
       divide_up(traces_begin + (2 * n - first_flux) * 8 * trace_stride, 2) * 2;
-    static constexpr int room = CudaRuntime::most_shared_memory / sizeof(double); ///< of a block
+    static constexpr int room = shared_memory_of_block / sizeof(double); ///< of a block
 
     /// Warps of a block, one a multiprocessor, for which there are registers.
     static constexpr int max_warps = dim == 2 && degree <= 3 ? 12 : 8;
@@ -1131,75 +1128,6 @@ namespace Saltus::CudaKernels
     FaceRecord next_face;  ///< face t of the next element
     double     next_ratio; ///< the same, of bent elements
     Residual   r[n_tiles];
-  };
-
-  template <typename Stage>
-  __global__ void __launch_bounds__(32 * Stage::n_warps, 1)
-    second_order_kernel(const __grid_constant__ typename Stage::Arguments arg,
-                        const double *__restrict__ tables)
-  {
-    CudaRuntime::let_next_kernel_begin();
-    extern __shared__ double shared[];
-    if constexpr (Stage::n_copied > 0)
-      copy_to_block(tables + Stage::copied, shared, Stage::n_copied);
-    Stage(arg, tables, shared).run();
-  }
-
-  /// The fast form of SecondOrderElement.
-  template <typename Law, int degree, GeometryKind kind>
-  class SecondOrderLauncher : public SecondOrderKernels<Law, double>
-  {
-    template <bool artificial, bool varies>
-    using Stage  = SecondOrderStage<Law, degree, kind, artificial, varies>;
-    using Tables = typename Stage<false, true>::Tables;
-
-  public:
-    static bool
-    fits(const ElementTables<double> &host)
-    {
-      return host.face_gradients != nullptr && host.n_volume_points == Tables::nv &&
-             host.n_face_points == Tables::nf;
-    }
-
-    static const char *
-    lack()
-    {
-      return CudaRuntime::lack_for_kernels(largest_shared_memory<Stage>(), true);
-    }
-
-    explicit SecondOrderLauncher(const ElementTables<double> &host)
-      : tables(Tables::make(host))
-      , n_multiprocessors(CudaRuntime::n_multiprocessors(CudaRuntime::current_device()))
-    {
-      for_second_order_terms([](const auto artificial, const auto varies) {
-        using Form = Stage<artificial, varies>;
-        CudaRuntime::allow_shared_memory(second_order_kernel<Form>, Form::shared_bytes);
-      });
-    }
-
-    void
-    apply(const SecondOrderArguments<Law, double> &arg) const override
-    {
-      set_boundary_terms<kind, DegreeTables<Law::dimension, double, degree>>(arg);
-      with_second_order_terms(arg, [&](const auto artificial, const auto varies) {
-        using Form = Stage<artificial, varies>;
-        // The blocks stay until all is done: messages would have to wait for them.
-        const int n_blocks =
-          std::min(divide_up(arg.mesh.end - arg.mesh.begin, 8 * Form::n_teams),
-                   n_multiprocessors -
-                     (arg.launch.beside_messages ? GpuGroup::n_multiprocessors : 0));
-        launch_second_order(second_order_kernel<Form>,
-                            n_blocks,
-                            32 * Form::n_warps,
-                            Form::shared_bytes,
-                            arg,
-                            tables.data());
-      });
-    }
-
-  private:
-    const DeviceNumbers tables;
-    const int           n_multiprocessors;
   };
 } // namespace Saltus::CudaKernels
 

@@ -22,9 +22,8 @@
 //                                  of two neighbours in turn
 //   points     [o][q]              the neighbour's number of a face's point
 
-#include <cuda/base/device/context.cuh>
 #include <cuda/operators/conservation_law/face_directions.cuh>
-#include <cuda/operators/conservation_law/second_order_launch.cuh>
+#include <cuda/operators/conservation_law/second_order_boundary.cuh>
 #include <cuda/operators/conservation_law/stage_tables.cuh>
 #include <cuda/operators/spaces/quick_number.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
@@ -44,12 +43,13 @@ namespace Saltus::CudaKernels
     double coordinates[nf][dim - 1];
 
 
-    LinearFaces(const ElementTables<double> &host, const FaceDirections<dim> &directions)
+    void
+    make(const ElementTables<double> &from, const FaceDirections<dim> &directions)
     {
       for (int f = 0; f < n_faces; ++f)
         for (int m = 0; m < n_modes; ++m)
           {
-            modes[f][0][m] = host.face_values[f * nf * n_modes + m];
+            modes[f][0][m] = from.face_values[f * nf * n_modes + m];
             for (int i = 0; i < dim; ++i)
               modes[f][1 + i][m] = directions.derivative(f, 0, i, m);
           }
@@ -78,7 +78,8 @@ namespace Saltus::CudaKernels
 
     struct Nothing
     {
-      Nothing(const ElementTables<double> &, const FaceDirections<dim> &)
+      void
+      make(const ElementTables<double> &, const FaceDirections<dim> &)
       {}
     };
 
@@ -93,22 +94,19 @@ namespace Saltus::CudaKernels
 
     std::conditional_t<is_linear, LinearFaces<dim>, Nothing> linear_faces;
 
-    SecondOrderThreadTables(const ElementTables<double> &host, const bool are_bent)
-      : SecondOrderThreadTables(host, FaceDirections<dim>(host), are_bent)
-    {}
-
-    SecondOrderThreadTables(const ElementTables<double> &host,
-                            const FaceDirections<dim>   &directions,
-                            const bool                   are_bent)
-      : linear_faces(host, directions)
+    /// @param are_bent whether derivatives on faces are those in the directions of FaceFrame
+    void
+    make(const ElementTables<double> &from, const bool are_bent)
     {
-      copy_table(volume_values, host.volume_values);
-      copy_table(volume_weights, host.volume_weights);
-      copy_table(face_values, host.face_values);
-      copy_table(face_weights, host.face_weights);
-      copy_table(face_normals, host.face_normals);
-      copy_table(of_volume, host.volume_gradients);
-      copy_table(of_faces, host.face_gradients);
+      const FaceDirections<dim> directions(from);
+      linear_faces.make(from, directions);
+      copy_table(volume_values, from.volume_values);
+      copy_table(volume_weights, from.volume_weights);
+      copy_table(face_values, from.face_values);
+      copy_table(face_weights, from.face_weights);
+      copy_table(face_normals, from.face_normals);
+      copy_table(of_volume, from.volume_gradients);
+      copy_table(of_faces, from.face_gradients);
       for (int f = 0; f < n_faces; ++f)
         face_areas[f] = directions.area(f);
       if (are_bent && !is_linear)
@@ -847,18 +845,6 @@ namespace Saltus::CudaKernels
     Coefficients           r;
   };
 
-  template <typename Thread>
-  __global__ void
-  __launch_bounds__(Thread::n_threads, Thread::min_blocks)
-    second_order_thread_kernel(const __grid_constant__ typename Thread::Arguments arg,
-                               const __grid_constant__ typename Thread::Tables    tables)
-  {
-    CudaRuntime::let_next_kernel_begin();
-    extern __shared__ double shared[];
-    Thread::set_up(arg, tables, shared);
-    Thread(arg, tables, shared).run();
-  }
-
   /// Whether a law has this form of SecondOrderElement: for higher degrees registers do not
   /// suffice.
   template <typename Law, int degree>
@@ -872,59 +858,6 @@ namespace Saltus::CudaKernels
            (layout.element_by_element() ? n_modes * n : n) % 2 == 0 &&
            (degree == 1 || (degree == 2 && Law::dimension == 2));
   }
-
-  /// The fast form of SecondOrderElement where there is has_second_order_thread().
-  template <typename Law, int degree, GeometryKind kind>
-  class SecondOrderThreadLauncher : public SecondOrderKernels<Law, double>
-  {
-    template <bool artificial, bool varies>
-    using Thread = SecondOrderThread<Law, degree, kind, artificial, varies>;
-    using Tables = typename Thread<false, true>::Tables;
-
-  public:
-    static bool
-    fits(const ElementTables<double> &host)
-    {
-      return host.n_modes == Tables::n_modes && host.n_volume_points == Tables::nv &&
-             host.n_face_points == Tables::nf;
-    }
-
-    static const char *
-    lack()
-    {
-      return CudaRuntime::lack_for_kernels(largest_shared_memory<Thread>());
-    }
-
-    explicit SecondOrderThreadLauncher(const ElementTables<double> &host)
-      : tables(host, kind != GeometryKind::affine)
-    {
-      for_second_order_terms([](const auto artificial, const auto varies) {
-        using Form = Thread<artificial, varies>;
-        CudaRuntime::allow_shared_memory(second_order_thread_kernel<Form>, Form::shared_bytes);
-      });
-    }
-
-    void
-    apply(const SecondOrderArguments<Law, double> &arg) const override
-    {
-      if constexpr (kind != GeometryKind::affine)
-        if (!arg.stored.has_face_frames) // with maps of a high degree
-          return GeneralSecondOrder<Law, double, degree, kind>().apply(arg);
-      set_boundary_terms<kind, DegreeTables<Law::dimension, double, degree>>(arg);
-      with_second_order_terms(arg, [&](const auto artificial, const auto varies) {
-        using Form = Thread<artificial, varies>;
-        launch_second_order(second_order_thread_kernel<Form>,
-                            divide_up(arg.mesh.end - arg.mesh.begin, Form::n_threads),
-                            Form::n_threads,
-                            Form::shared_bytes,
-                            arg,
-                            tables);
-      });
-    }
-
-  private:
-    const Tables tables;
-  };
 } // namespace Saltus::CudaKernels
 
 #endif

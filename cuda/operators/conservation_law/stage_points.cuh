@@ -11,7 +11,7 @@
 #include <saltus/physics/numerical_flux.h>
 
 #include <cstring>
-#include <cuda/base/device/early_launch.cuh>
+#include <cuda/base/device/early_begin.cuh>
 #include <cuda/operators/spaces/row.cuh>
 #include <type_traits>
 
@@ -289,83 +289,6 @@ namespace Saltus::CudaKernels
           return state;
         }
     return state_at(arg, element, row, n_modes);
-  }
-
-  /// The states outside boundary faces and across given faces, one thread a point: before the
-  /// stage, whose threads keep their registers for other things.
-  /// @param n_faces of them, given faces behind the boundary's
-  template <int n_modes, typename Law, typename Number>
-  __global__ void
-  boundary_kernel(const __grid_constant__ StageArguments<Law, Number> arg, const int n_faces)
-  {
-    // In this order: the stage reads what was written before without waiting for it.
-    CudaRuntime::wait_for_kernel_before();
-    CudaRuntime::let_next_kernel_begin();
-    constexpr int dim = Law::dimension, n = Law::n_components;
-    const int     nf    = arg.tables.n_face_points;
-    const int     point = blockIdx.x * blockDim.x + threadIdx.x;
-    const int     b = point / nf, q = point % nf, g = b - arg.boundary.n_faces;
-    if (b >= n_faces)
-      return;
-    const auto state = [&](const int element, const int f, const int i) {
-      return state_on_face<n_modes>(arg, element, f, i);
-    };
-    Array<Number, n> outside;
-    if (g >= 0)
-      {
-        const FaceRecord across = read_face(arg.given.neighbors + g);
-        outside                 = state(across.neighbor,
-                        across.face,
-                        arg.tables.face_permutations[across.orientation * nf + q]);
-      }
-    else
-      {
-        const BoundaryFaceData &face = arg.boundary.faces[b];
-        Array<Number, dim>      normal;
-        for (int d = 0; d < dim; ++d)
-          normal[d] = arg.boundary.normals[static_cast<std::size_t>(point) * dim + d];
-        outside = arg.law.boundary_state(face.kind,
-                                         state(face.element, face.face, q),
-                                         arg.boundary.template data_at<n>(b, q),
-                                         normal);
-      }
-    for (int c = 0; c < n; ++c)
-      arg.boundary.states[static_cast<std::size_t>(point) * n + c] = outside[c];
-  }
-
-  /// After the stage, what left through the boundary: a thread for each face and component sums up
-  /// what store_outflow() left, always in the same order.
-  template <typename Law, typename Number>
-  __global__ void
-  outflow_kernel(const __grid_constant__ StageArguments<Law, Number> arg)
-  {
-    CudaRuntime::let_next_kernel_begin();
-    constexpr int n = Law::n_components, dim = Law::dimension;
-    constexpr int at_once = 16; // points: each read takes long, all of them together no longer
-    const int     i = blockIdx.x * blockDim.x + threadIdx.x, b = i / n, c = i % n;
-    if (b >= arg.boundary.n_faces)
-      return;
-    const auto geometry =
-      affine_geometry<dim>(arg.mesh.inverse_jacobians, arg.boundary.faces[b].element);
-    const double scale = arg.coefficients.weight * *arg.dt * geometry.volume_factor();
-    CudaRuntime::wait_for_kernel_before();
-    const int           nf     = arg.tables.n_face_points;
-    const Number *const fluxes = arg.boundary.states + static_cast<std::size_t>(b) * nf * n + c;
-    double              sum    = 0;
-    for (int first = 0; first < nf; first += at_once)
-      {
-        double weighted[at_once];
-#pragma unroll
-        for (int j = 0; j < at_once; ++j)
-          {
-            const int q = first + j;
-            weighted[j] = q < nf ? __ldg(arg.tables.face_weights + q) * fluxes[q * n] : 0.;
-          }
-#pragma unroll
-        for (int j = 0; j < at_once; ++j)
-          sum += weighted[j];
-      }
-    arg.boundary.outflow[i] += scale * sum;
   }
 } // namespace Saltus::CudaKernels
 

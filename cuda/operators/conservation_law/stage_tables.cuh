@@ -45,22 +45,16 @@ namespace Saltus::CudaKernels
     Number face_normals[n_faces][dim];
     Number vertex_values[Simplex<dim>::n_vertices][n_modes];
 
-    /// Whether the numbers of points are those known here.
-    static bool
-    fit(const ElementTables<Number> &tables)
+    void
+    make(const ElementTables<Number> &from)
     {
-      return available && tables.n_volume_points == nv && tables.n_face_points == nf;
-    }
-
-    FixedTables(const ElementTables<Number> &host)
-    {
-      copy_table(volume_values, host.volume_values);
-      copy_table(volume_gradients, host.volume_gradients);
-      copy_table(volume_weights, host.volume_weights);
-      copy_table(face_values, host.face_values);
-      copy_table(face_weights, host.face_weights);
-      copy_table(face_normals, host.face_normals);
-      copy_table(vertex_values, host.vertex_values);
+      copy_table(volume_values, from.volume_values);
+      copy_table(volume_gradients, from.volume_gradients);
+      copy_table(volume_weights, from.volume_weights);
+      copy_table(face_values, from.face_values);
+      copy_table(face_weights, from.face_weights);
+      copy_table(face_normals, from.face_normals);
+      copy_table(vertex_values, from.vertex_values);
     }
 
     static constexpr __device__ int
@@ -147,12 +141,14 @@ namespace Saltus::CudaKernels
     const Number         *volume_weights, *face_weights;
     const Number (*face_normals)[dim];
 
-    AnyTables(const ElementTables<Number> &device)
-      : tables(device)
-      , volume_weights(device.volume_weights)
-      , face_weights(device.face_weights)
-      , face_normals(reinterpret_cast<const Number (*)[dim]>(device.face_normals))
-    {}
+    void
+    make(const ElementTables<Number> &from)
+    {
+      tables         = from;
+      volume_weights = from.volume_weights;
+      face_weights   = from.face_weights;
+      face_normals   = reinterpret_cast<const Number(*)[dim]>(from.face_normals);
+    }
 
     __device__ __forceinline__ int
     n_volume_points() const

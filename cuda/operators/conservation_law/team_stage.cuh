@@ -310,25 +310,6 @@ namespace Saltus::CudaKernels
     Number                                        u[n_modes];
     Number                                        r[n_modes];
   };
-
-  template <GeometryKind kind, typename Law, typename Number, typename Tables>
-  __global__ void
-  __launch_bounds__(warps_per_block *warp_size)
-    stage_kernel(const __grid_constant__ StageArguments<Law, Number> arg,
-                 const __grid_constant__ Tables                      tables)
-  {
-    using TeamType = Team<Number, Law::n_components>;
-    __shared__ typename TeamType::Scratch      scratch;
-    __shared__ typename Tables::NeighborTables neighbor_tables;
-    neighbor_tables.load(arg.tables);
-    const TeamType                       team(scratch);
-    TeamStage<Law, Number, Tables, kind> stage(arg, tables, neighbor_tables, team);
-    stage.add_volume();
-    stage.add_faces();
-    if constexpr (kind != GeometryKind::affine)
-      stage.apply_inverse_mass();
-    stage.update();
-  }
 } // namespace Saltus::CudaKernels
 
 #endif

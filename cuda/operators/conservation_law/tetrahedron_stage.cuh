@@ -33,10 +33,8 @@
 #include <saltus/base/device/static_for.h>
 
 #include <algorithm>
-#include <cuda/base/device/context.cuh>
 #include <cuda/operators/conservation_law/stage_points.cuh>
 #include <cuda/operators/conservation_law/tetrahedron_metrics.cuh>
-#include <vector>
 
 namespace Saltus::CudaKernels
 {
@@ -142,11 +140,10 @@ namespace Saltus::CudaKernels
     static constexpr int size         = permutations + 4 * n_orientations;
 
     template <typename Number>
-    static std::vector<double>
-    make(const ElementTables<Number> &host)
+    static void
+    make(const ElementTables<Number> &from, double *table)
     {
-      std::vector<double> table(size);
-      const auto          last = [](const int i, const int n) { return i < n ? i : n - 1; };
+      const auto last = [](const int i, const int n) { return i < n ? i : n - 1; };
       for (int lane = 0; lane < 32; ++lane)
         {
           const int  k = lane % 4, n = lane / 4;
@@ -159,14 +156,14 @@ namespace Saltus::CudaKernels
                 for (int j = 0; j < n_volume_tiles; ++j)
                   {
                     const int q                     = last(4 * (2 * j + n % 2) + n / 2, nv);
-                    at(interpolation(j) + i * step) = host.volume_values[q * n_modes + m];
+                    at(interpolation(j) + i * step) = from.volume_values[q * n_modes + m];
                   }
                 for (int j = 0; j < n_face_tiles; ++j)
                   for (int f = 0; f < 4; ++f)
                     {
                       const int q = last(4 * (2 * j + n % 2) + n / 2, nf);
                       at(trace(f, j) + i * trace_step) =
-                        host.face_values[(f * nf + q) * n_modes + m];
+                        from.face_values[(f * nf + q) * n_modes + m];
                     }
               }
           for (int j = 0; j < n_tiles; ++j)
@@ -175,26 +172,25 @@ namespace Saltus::CudaKernels
                 for (int q = k; q < nv; q += 4)
                   for (int d = 0; d < 3; ++d)
                     at(gradients(q / 4, d, j)) =
-                      host.volume_weights[q] * host.volume_gradients[(q * 3 + d) * n_modes + m];
+                      from.volume_weights[q] * from.volume_gradients[(q * 3 + d) * n_modes + m];
                 for (int f = 0; has_values && f < 4; ++f)
                   for (int q = k; q < nf; q += 4)
                     at(values(f, q / 4, j)) =
-                      -host.face_weights[q] * host.face_values[(f * nf + q) * n_modes + m];
+                      -from.face_weights[q] * from.face_values[(f * nf + q) * n_modes + m];
               }
         }
       for (int q = 0; !has_values && q < nf; ++q)
-        table[face_weights + q] = -host.face_weights[q];
+        table[face_weights + q] = -from.face_weights[q];
       for (int i = 0; i < 4 * n_orientations; ++i)
         {
           Points points = 0;
           for (int group = 0; group < n_face_groups; ++group)
             {
               const int q = 4 * group + i % 4;
-              points |= Points(q < nf ? host.face_permutations[i / 4 * nf + q] : q) << 8 * group;
+              points |= Points(q < nf ? from.face_permutations[i / 4 * nf + q] : q) << 8 * group;
             }
           std::memcpy(&table[permutations + i], &points, sizeof(points));
         }
-      return table;
     }
   };
 
@@ -307,8 +303,7 @@ namespace Saltus::CudaKernels
     static constexpr int shared_bytes = Tables::size * sizeof(double) + n_warps * warp_bytes;
 
     static constexpr bool available = Law::dimension == 3 && degree >= 1 && degree <= 4 &&
-                                      CoefficientLayout{n_modes, n}.element_by_element() &&
-                                      n <= 6 && shared_bytes <= CudaRuntime::most_shared_memory;
+                                      CoefficientLayout{n_modes, n}.element_by_element() && n <= 6;
 
     __device__ __forceinline__
     TetrahedronStage(const Arguments &arg, const Normals &normals, double *shared)
@@ -325,12 +320,6 @@ namespace Saltus::CudaKernels
       , old(memory + old_begin + lane / 4 * stride)
       , traces(reinterpret_cast<double *>(memory + trace_begin))
     {}
-
-    static bool
-    takes(const Arguments &arg)
-    {
-      return Metrics::takes(arg.stored);
-    }
 
     __device__ __forceinline__ void
     run()

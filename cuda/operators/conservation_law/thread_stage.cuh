@@ -34,21 +34,22 @@ namespace Saltus::CudaKernels
     Number weighted_values[n_faces][nf][n_modes]; ///< times minus the weight
     Number face_normals[n_faces][dim];
 
-    ThreadTables(const ElementTables<Number> &host)
+    void
+    make(const ElementTables<Number> &from)
     {
-      copy_table(volume_values, host.volume_values);
-      copy_table(volume_gradients, host.volume_gradients);
-      copy_table(face_values, host.face_values);
-      copy_table(weighted_values, host.face_values);
-      copy_table(face_normals, host.face_normals);
+      copy_table(volume_values, from.volume_values);
+      copy_table(volume_gradients, from.volume_gradients);
+      copy_table(face_values, from.face_values);
+      copy_table(weighted_values, from.face_values);
+      copy_table(face_normals, from.face_normals);
       for (int q = 0; q < nv; ++q)
         for (auto &gradient : volume_gradients[q])
           for (Number &entry : gradient)
-            entry *= host.volume_weights[q];
+            entry *= from.volume_weights[q];
       for (auto &face : weighted_values)
         for (int q = 0; q < nf; ++q)
           for (Number &entry : face[q])
-            entry *= -host.face_weights[q];
+            entry *= -from.face_weights[q];
     }
   };
 
@@ -316,17 +317,6 @@ namespace Saltus::CudaKernels
     State                  u[n_modes], r[n_modes];
     AffineGeometry<dim, T> geometry;
   };
-
-  template <typename Stage>
-  __global__ void
-  __launch_bounds__(Stage::n_threads, Stage::min_blocks)
-    thread_stage_kernel(const __grid_constant__ typename Stage::Arguments arg,
-                        const __grid_constant__ typename Stage::Tables    tables)
-  {
-    CudaRuntime::let_next_kernel_begin();
-    __shared__ typename Stage::value_type scratch[Stage::scratch_size];
-    Stage(arg, tables, scratch).run();
-  }
 } // namespace Saltus::CudaKernels
 
 #endif

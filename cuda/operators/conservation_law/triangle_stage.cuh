@@ -23,7 +23,6 @@
 
 #include <cuda/operators/conservation_law/stage_points.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
-#include <vector>
 
 namespace Saltus::CudaKernels
 {
@@ -119,12 +118,11 @@ namespace Saltus::CudaKernels
     static constexpr int size = 32 * n_operands;
 
     template <typename Number>
-    static std::vector<double>
-    make(const ElementTables<Number> &host)
+    static void
+    make(const ElementTables<Number> &from, double *table)
     {
-      std::vector<double> table(size);
-      const auto          face_value = [&](const int f, const int q, const int m) {
-        return host.face_values[(f * nf + q) * n_modes + m];
+      const auto face_value = [&](const int f, const int q, const int m) {
+        return from.face_values[(f * nf + q) * n_modes + m];
       };
       for (int lane = 0; lane < 32; ++lane)
         {
@@ -137,7 +135,7 @@ namespace Saltus::CudaKernels
                   {
                     const int i = 4 * group + n / 2, j = i - 4 * n_volume_groups;
                     at(interpolation(group / 2, step)) =
-                      j < 0 ? host.volume_values[(i < nv ? i : nv - 1) * n_modes + m]
+                      j < 0 ? from.volume_values[(i < nv ? i : nv - 1) * n_modes + m]
                             : face_value(face_of(j), point_of(j), m);
                   }
                 for (int q = 0; q < n_face_groups; ++q)
@@ -153,19 +151,18 @@ namespace Saltus::CudaKernels
               {
                 for (int q = k; q < nv; q += 4)
                   {
-                    const double weight = host.volume_weights[q];
+                    const double weight = from.volume_weights[q];
                     for (int d = 0; d < 2; ++d)
                       at(gradients(q / 4, j, d)) =
-                        weight * host.volume_gradients[(q * 2 + d) * n_modes + m];
-                    at(projection(q / 4, j)) = weight * host.volume_values[q * n_modes + m];
+                        weight * from.volume_gradients[(q * 2 + d) * n_modes + m];
+                    at(projection(q / 4, j)) = weight * from.volume_values[q * n_modes + m];
                   }
                 for (int i = k; i < 4 * n_face_groups; i += 4)
                   if (is_point(i))
                     at(values(i / 4, j)) =
-                      -host.face_weights[point_of(i)] * face_value(face_of(i), point_of(i), m);
+                      -from.face_weights[point_of(i)] * face_value(face_of(i), point_of(i), m);
               }
         }
-      return table;
     }
   };
 
@@ -255,12 +252,6 @@ namespace Saltus::CudaKernels
     {}
 
     /// Whether there is what this form of the stage reads.
-    static bool
-    takes(const Arguments &arg)
-    {
-      return !is_curved || arg.stored.metric_modes != nullptr;
-    }
-
     __device__ __forceinline__ void
     run()
     {

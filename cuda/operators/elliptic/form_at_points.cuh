@@ -6,20 +6,10 @@
 
 #include <saltus/operators/elliptic/kernels/along_layout.h>
 #include <saltus/operators/elliptic/kernels/coefficient_value.h>
-#include <saltus/operators/elliptic/kernels/laplace_launcher.h>
+#include <saltus/operators/elliptic/kernels/laplace_forms.h>
 
 namespace Saltus::CudaKernels
 {
-  /// How ThreadLaplace is launched.
-  struct ThreadLaplaceLaunch
-  {
-    int  n_threads;     ///< of a block, which are its elements
-    int  min_blocks;    ///< on a multiprocessor: bounds the registers of a thread
-    int  n_far_threads; ///< that share the work on a far face
-    bool unrolls;       ///< loops over points
-    bool unrolls_far;   ///< those over the points of a far face
-  };
-
   /// At a point of a face.
   template <int dim, typename T>
   struct FaceFlux
@@ -37,29 +27,22 @@ namespace Saltus::CudaKernels
     using Number = Number_;
     using Vector = Array<Number, dim_>;
 
-    static constexpr int dim = dim_, degree = degree_;
+    static constexpr int dim = dim_, degree = degree_, map_degree = degree_;
 
     /// Up to which degree the rule in the volume is exact.
-    static constexpr int rule_degree = curved_form_degree(dim, degree, degree);
+    static constexpr int rule_degree = curved_form_degree(dim, degree, map_degree);
 
     /// Whether derivatives are those in reference coordinates, or those of DerivativeMatrix.
     static constexpr bool in_reference_directions = true;
 
-    /// Measured on an H200: with more registers more is read ahead.
-    static constexpr ThreadLaplaceLaunch launch = {320, 2, 1, true, true};
+    static constexpr ThreadLaplaceLaunch launch = thread_laplace_launch<dim>(degree, map_degree);
 
-    static constexpr __host__ __device__ AlongLayout<dim>
-                                         layout()
+    static constexpr AlongLayout<dim>
+    layout()
     {
       return {dim + 1,
               Simplex<dim - 1>::n_quadrature_points(2 * degree),
               along_in_groups(dim, degree)};
-    }
-
-    static bool
-    takes(const LaplaceArguments<Number> &)
-    {
-      return true;
     }
 
     /// Let what load() reads of element @p e come into the cache.

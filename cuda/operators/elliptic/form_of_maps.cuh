@@ -12,15 +12,16 @@
 #include <cuda/operators/elliptic/form_at_points.cuh>
 #include <cuda/operators/elliptic/modal_derivatives.cuh>
 #include <cuda/operators/spaces/row.cuh>
+#include <cuda/operators/spaces/tensor_core.cuh>
 
 namespace Saltus::CudaKernels
 {
-  /// A form for diffusions that are one number in an element, of maps of degree @p map_degree.
-  template <int degree_, int map_degree, typename Number_>
+  /// A form for diffusions that are one number in an element, of maps of one degree.
+  template <int degree_, int map_degree_, typename Number_>
   class FormOfMaps
   {
   public:
-    static constexpr int dim = 2, degree = degree_;
+    static constexpr int dim = 2, degree = degree_, map_degree = map_degree_;
 
     using Number = Number_;
     using Vector = Array<Number, dim>;
@@ -29,24 +30,7 @@ namespace Saltus::CudaKernels
 
     static constexpr bool in_reference_directions = false;
 
-    /// Measured on an H100: what spills registers is slow.
-    static constexpr ThreadLaplaceLaunch launch = []() -> ThreadLaplaceLaunch {
-      if constexpr (degree == 1)
-        return {128, 5, 2, true, false};
-      else if constexpr (map_degree == 2)
-        return {256, 2, 3, true, false};
-      else if constexpr (degree == 2)
-        return {128, 3, 3, true, false};
-      else
-        return {192, 2, 2, true, false};
-    }();
-
-    static bool
-    takes(const LaplaceArguments<Number> &arg)
-    {
-      return arg.pointwise.map_modes != nullptr &&
-             mapped_laplace_degree(degree, arg.map_degree) == map_degree;
-    }
+    static constexpr ThreadLaplaceLaunch launch = thread_laplace_launch<dim>(degree, map_degree);
 
     static __device__ __forceinline__ void
     prefetch(const LaplaceArguments<Number> &arg, const int e)
@@ -101,41 +85,7 @@ namespace Saltus::CudaKernels
       return result;
     }
 
-    class Across
-    {
-    public:
-      __device__ __forceinline__
-      Across(const LaplaceArguments<Number> &arg, const FaceRecord &face, const int e, const int f)
-        : arg(arg)
-        , face(face)
-        , e(e)
-        , f(f)
-        , held(arg.stored.holds(face.neighbor))
-      {
-        if (held)
-          form.load(arg, face.neighbor);
-      }
-
-      __device__ __forceinline__ Number
-      flux(const int     q,
-           const int     there,
-           const Number *values,
-           const Number *weights,
-           const Vector &derivatives) const
-      {
-        if (!held)
-          return stored_flux(arg, face, e, f, q, derivatives);
-        const auto here = form.flux(values, __ldg(weights + there), opposite_vertex(face.face));
-        return -dot<dim>(here.along, derivatives);
-      }
-
-    private:
-      const LaplaceArguments<Number> &arg;
-      const FaceRecord                face;
-      const int                       e, f;
-      const bool                      held;
-      FormOfMaps                      form;
-    };
+    class Across;
 
   private:
     /// Of maps: all modes but the constant.
@@ -181,7 +131,7 @@ namespace Saltus::CudaKernels
 
     /// The outward normal of the face opposite vertex @p opposite, as long as the face's area, in
     /// direction @p a: all vertices before the end of the direction share its begin.
-    static constexpr __host__ __device__ Number
+    static constexpr Number
     normal(const int opposite, const int a)
     {
       return opposite == a + 1 ? Number(-1) : opposite <= a ? Number(1) / Number(a + 1) : Number(0);
@@ -205,7 +155,7 @@ namespace Saltus::CudaKernels
     }
 
     /// The number of the vertex opposite face @p f.
-    static constexpr __host__ __device__ int
+    static constexpr int
     opposite_vertex(const int f)
     {
       return (f + 2) % 3;
@@ -235,6 +185,43 @@ namespace Saltus::CudaKernels
 
     Number tangents[dim][dim][n_tangent_modes]; ///< `[direction][d]`
     Number diffusion;
+  };
+
+  template <int degree_, int map_degree_, typename Number_>
+  class FormOfMaps<degree_, map_degree_, Number_>::Across
+  {
+  public:
+    __device__ __forceinline__
+    Across(const LaplaceArguments<Number> &arg, const FaceRecord &face, const int e, const int f)
+      : arg(arg)
+      , face(face)
+      , e(e)
+      , f(f)
+      , held(arg.stored.holds(face.neighbor))
+    {
+      if (held)
+        form.load(arg, face.neighbor);
+    }
+
+    __device__ __forceinline__ Number
+    flux(const int     q,
+         const int     there,
+         const Number *values,
+         const Number *weights,
+         const Vector &derivatives) const
+    {
+      if (!held)
+        return stored_flux(arg, face, e, f, q, derivatives);
+      const auto here = form.flux(values, __ldg(weights + there), opposite_vertex(face.face));
+      return -dot<dim>(here.along, derivatives);
+    }
+
+  private:
+    const LaplaceArguments<Number> &arg;
+    const FaceRecord                face;
+    const int                       e, f;
+    const bool                      held;
+    FormOfMaps                      form;
   };
 } // namespace Saltus::CudaKernels
 

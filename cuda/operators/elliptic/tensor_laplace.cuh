@@ -23,10 +23,9 @@
 
 #include <saltus/operators/elliptic/kernels/along_layout.h>
 #include <saltus/operators/elliptic/kernels/coefficient_value.h>
+#include <saltus/operators/elliptic/kernels/laplace_forms.h>
 
-#include <cuda/base/device/context.cuh>
 #include <cuda/operators/elliptic/tensor_products.cuh>
-#include <vector>
 
 namespace Saltus::CudaKernels
 {
@@ -56,52 +55,6 @@ namespace Saltus::CudaKernels
   private:
     const int n;
   };
-
-  struct TensorLaplaceLaunch
-  {
-    int n_sets;     ///< of 16 elements that a warp works on
-    int n_warps;    ///< of a block
-    int min_blocks; ///< on a multiprocessor: bounds the registers of a thread
-    /// Batches of points that are worked on together, if the number of points is compiled in: what
-    /// is read for one comes while another is worked on.
-    int n_unrolled;
-    /// Whether what is needed for a batch is read before the one before is worked on: by
-    /// add_faces(), and by set_far_traces().
-    bool reads_ahead, reads_far_ahead;
-  };
-
-  /// Measured on an H200. What spills registers is slow, even where more warps have room for it.
-  /// Larger blocks have fewer far faces.
-  /// @param compiled whether the numbers of points are compiled in: if not, they may be larger, and
-  /// the traces of as many elements would not fit
-  template <int dim, int degree>
-  constexpr TensorLaplaceLaunch
-  tensor_laplace_launch(const bool compiled)
-  {
-    constexpr int                 all           = 1000;
-    constexpr TensorLaplaceLaunch triangles[]   = {{1, 4, 8, all, false, false},
-                                                   {1, 4, 6, all, false, false},
-                                                   {1, 4, 4, all, false, false},
-                                                   {1, 4, 4, 2, false, false},
-                                                   {1, 4, 3, 2, true, false},
-                                                   {1, 4, 2, 3, true, false},
-                                                   {1, 4, 2, 2, true, false},
-                                                   {1, 4, 2, 2, false, false}},
-                                  tetrahedra[]  = {{1, 4, 5, all, false, true},
-                                                   {2, 4, 3, 2, false, true},
-                                                   {1, 12, 1, 3, true, true},
-                                                   {1, 4, 2, 4, true, true},
-                                                   {1, 4, 1, 4, false, false},
-                                                   {1, 2, 3, 1, false, false}},
-                                  of_any_rule[] = {{1, 4, 4, 1, false, true},
-                                                   {1, 4, 3, 1, true, true}};
-    if constexpr (dim == 2)
-      return triangles[degree - 1];
-    else if constexpr (degree == 2 || degree == 3)
-      return compiled ? tetrahedra[degree - 1] : of_any_rule[degree - 2];
-    else
-      return tetrahedra[degree - 1];
-  }
 
   /// @tparam volume_degree up to which the rule in the volume is exact, as that on faces is for
   /// products of values: their numbers of points are compiled in, as far as they are known here,
@@ -133,22 +86,20 @@ namespace Saltus::CudaKernels
 
     static constexpr bool in_groups = along_in_groups(dim, degree);
 
-    static constexpr TensorLaplaceLaunch launch = tensor_laplace_launch<dim, degree>(compiled);
+    static constexpr TensorLaplaceLaunch launch = tensor_laplace_launch<dim>(degree, compiled);
 
   public:
     static constexpr int n_warps = launch.n_warps, min_blocks = launch.min_blocks;
     static constexpr int n_sets     = launch.n_sets;
-    static constexpr int of_warp    = 16 * n_sets;       ///< elements
-    static constexpr int n_elements = of_warp * n_warps; ///< of a block
+    static constexpr int of_warp    = 16 * n_sets;         ///< elements
+    static constexpr int n_elements = launch.n_elements(); ///< of a block
 
   private:
     static_assert(block_size % of_warp == 0, "A warp's elements are of one block of memory.");
 
     static constexpr int n_unrolled = compiled ? launch.n_unrolled : 1;
 
-    /// Distance of the points in traces, such that the lanes of a quarter of a warp write to
-    /// different banks.
-    static constexpr int stride = n_elements + 2;
+    static constexpr int stride = tensor_laplace_stride(n_elements); ///< of points in traces
 
     /// What the warps of a block share besides traces.
     struct alignas(16) Block
@@ -161,45 +112,42 @@ namespace Saltus::CudaKernels
     };
 
   public:
-    static bool
-    takes(const LaplaceArguments<Number> &arg)
-    {
-      return arg.column < 0 && arg.own && arg.across == arg.all_faces;
-    }
-
-    /// Whether @p host has the quadrature that is compiled in, if one is.
-    static bool
-    fits(const ElementTables<Number> &host)
+    /// Whether these are the numbers of points that are compiled in, if there are such.
+    static constexpr bool
+    fits(const int nv, const int nf)
     {
       return !compiled ||
-             (host.n_face_points == exact_face_points &&
-              (exact_volume_points == 0 || host.n_volume_points == exact_volume_points));
+             (nf == exact_face_points && (exact_volume_points == 0 || nv == exact_volume_points));
     }
 
     /// Shared memory of a block, in bytes.
-    static int
-    memory(const ElementTables<Number> &host)
+    static constexpr int
+    memory(const int nf)
     {
-      return n_faces * host.n_face_points * stride * sizeof(double2) + sizeof(Block) +
-             2 * host.n_orientations * host.n_face_points * sizeof(FacePoint);
+      constexpr int of_block = sizeof(Block);
+      static_assert(tensor_laplace_bytes<dim, Number>(degree, compiled, 0) == of_block);
+      return tensor_laplace_bytes<dim, Number>(degree, compiled, nf);
     }
 
-    static std::vector<double>
-    make_gradients(const ElementTables<Number> &host)
+    /// Size of the tables in bytes.
+    static constexpr int
+    table_bytes(const int nv, const int nf)
     {
-      return make<Gradients>(host.volume_values, host.volume_gradients, host.n_volume_points, 1);
+      return sizeof(double2) * (Gradients::n_operands * Gradients::n_batches(nv) +
+                                Values::n_operands * Values::n_batches(nv) +
+                                OnFaces::n_operands * OnFaces::n_batches(nf) * n_faces);
     }
 
-    static std::vector<double>
-    make_values(const ElementTables<Number> &host)
+    static void
+    make_tables(const ElementTables<Number> &from, TensorLaplaceTables &tables, double *memory)
     {
-      return make<Values>(host.volume_values, host.volume_gradients, host.n_volume_points, 1);
-    }
-
-    static std::vector<double>
-    make_faces(const ElementTables<Number> &host)
-    {
-      return make<OnFaces>(host.face_values, host.face_gradients, host.n_face_points, host.n_faces);
+      OperandList list(memory);
+      tables.gradients =
+        append<Gradients>(list, from.volume_values, from.volume_gradients, from.n_volume_points, 1);
+      tables.values =
+        append<Values>(list, from.volume_values, from.volume_gradients, from.n_volume_points, 1);
+      tables.faces =
+        append<OnFaces>(list, from.face_values, from.face_gradients, from.n_face_points, n_faces);
     }
 
     /// @param first element of the block
@@ -271,18 +219,23 @@ namespace Saltus::CudaKernels
         body(set);
     }
 
-    template <typename List>
-    static std::vector<double>
-    make(const Number *values, const Number *gradients, const int n_points, const int n_faces)
+    /// @return the first operand
+    template <typename Quantities>
+    static const double2 *
+    append(OperandList  &list,
+           const Number *values,
+           const Number *gradients,
+           const int     n_points,
+           const int     n_faces)
     {
-      std::vector<double> table;
+      const double *const begin = list.end();
       for (int f = 0; f < n_faces; ++f)
-        List::append(table, n_points, [&](const int k, const int q, const int m) -> double {
+        Quantities::append(list, n_points, [&](const int k, const int q, const int m) -> double {
           const int point = f * n_points + q;
           return k == 0 ? values[point * n_modes + m]
                         : gradients[(point * dim + k - 1) * n_modes + m];
         });
-      return table;
+      return reinterpret_cast<const double2 *>(begin);
     }
 
     using Two = std::conditional_t<sizeof(Number) == 8, double2, float2>;
@@ -951,98 +904,6 @@ namespace Saltus::CudaKernels
     FacePoint *const points_back;   ///< the inverse ones
 
     Modes u[n_sets], sums[n_sets];
-  };
-
-  template <typename Warp, typename Number, int n_components>
-  __global__ void __launch_bounds__(32 * Warp::n_warps, Warp::min_blocks)
-    tensor_laplace_kernel(const __grid_constant__ LaplaceArguments<Number> arg,
-                          const __grid_constant__ TensorLaplaceTables      tables)
-  {
-    extern __shared__ double2 laplace_shared[];
-    const int first = arg.mesh.begin + static_cast<int>(blockIdx.x) * Warp::n_elements;
-    Warp(arg, tables, first, n_components == 1 ? 0 : blockIdx.y, laplace_shared).run();
-  }
-
-  /// Launches TensorLaplace for one reference element.
-  template <int dim, int degree, typename Number, int n_components>
-  class TensorLaplaceLauncher
-  {
-    template <int volume_degree>
-    using Warp = TensorLaplace<dim, degree, Number, n_components, volume_degree>;
-    using Any  = Warp<any_rule>;
-
-  public:
-    explicit TensorLaplaceLauncher(const ElementTables<Number> &host)
-      : gradients(Any::make_gradients(host))
-      , values(Any::make_values(host))
-      , faces(Any::make_faces(host))
-      , tables{of(gradients), of(values), of(faces)}
-    {
-      // Triangles on maps up to the functions' degree and above, where there is no reaction.
-      constexpr int below = curved_form_degree(dim, degree, degree),
-                    above = curved_form_degree(dim, degree, degree + 1);
-      if constexpr (n_components == 1 && Simplex<dim>::n_quadrature_points(below) > 0)
-        {
-          if (take<Warp<below>>(host))
-            return;
-          if constexpr (above != below)
-            if (take<Warp<above>>(host))
-              return;
-        }
-      take<Any>(host);
-    }
-
-    static bool
-    takes(const LaplaceArguments<Number> &arg)
-    {
-      return Any::takes(arg);
-    }
-
-    /// Whether the device has the tensor cores, and the shared memory for the points of a
-    /// quadrature.
-    static bool
-    fits(const ElementTables<Number> &host)
-    {
-      return CudaRuntime::lack_for_kernels(Any::memory(host), true) == nullptr;
-    }
-
-    void
-    operator()(const LaplaceArguments<Number> &arg) const
-    {
-      const dim3 n_blocks(divide_up(arg.mesh.end - arg.mesh.begin, n_elements), n_components);
-      kernel<<<n_blocks, n_threads, memory, CudaRuntime::stream()>>>(arg, tables);
-    }
-
-  private:
-    using Kernel = void (*)(const LaplaceArguments<Number>, const TensorLaplaceTables);
-
-    /// Take a kernel, if it is for the quadrature and the device has the shared memory.
-    /// @return whether it is
-    template <typename ThisWarp>
-    bool
-    take(const ElementTables<Number> &host)
-    {
-      memory = ThisWarp::memory(host);
-      if (!ThisWarp::fits(host) || CudaRuntime::lack_for_kernels(memory) != nullptr)
-        return false;
-      kernel     = tensor_laplace_kernel<ThisWarp, Number, n_components>;
-      n_elements = ThisWarp::n_elements;
-      n_threads  = 32 * ThisWarp::n_warps;
-      CudaRuntime::allow_shared_memory(kernel, memory);
-      return true;
-    }
-
-    static const double2 *
-    of(const DeviceNumbers &numbers)
-    {
-      return reinterpret_cast<const double2 *>(numbers.data());
-    }
-
-    const DeviceNumbers       gradients, values, faces;
-    const TensorLaplaceTables tables;
-    Kernel                    kernel     = nullptr;
-    int                       n_elements = 0, n_threads = 0; ///< of a block
-    int                       memory = 0;                    ///< shared by a block, in bytes
   };
 } // namespace Saltus::CudaKernels
 

@@ -4,8 +4,8 @@
 
 // Products of TensorLaplace with tables; see there for the operands.
 
-#include <cuda/operators/spaces/element_warp.cuh>
-#include <vector>
+#include <cuda/operators/spaces/tensor_core.cuh>
+#include <cuda/operators/spaces/tile_operands.cuh>
 
 namespace Saltus::CudaKernels
 {
@@ -25,7 +25,7 @@ namespace Saltus::CudaKernels
     /// Operands of a batch: `[there, back][tile][j][lane][step]`.
     static constexpr int n_operands = 2 * n_tiles * n_mode_tiles * 32;
 
-    static constexpr __host__ __device__ int
+    static constexpr int
     n_batches(const int n_points)
     {
       return divide_up(n_points, 4 * batch);
@@ -34,7 +34,7 @@ namespace Saltus::CudaKernels
     /// @param value `(quantity, q, m)`
     template <typename Value>
     static void
-    append(std::vector<double> &table, const int n_points, const Value &value)
+    append(OperandList &table, const int n_points, const Value &value)
     {
       for (int first = 0; first < n_points; first += 4 * batch)
         {

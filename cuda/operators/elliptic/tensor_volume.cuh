@@ -15,14 +15,9 @@
 // Of the tables, groups of eight by eight entries that are all zero are left out.
 
 #include <saltus/fe/sparse_modal_tables.h>
-#include <saltus/operators/elliptic/kernels/laplace_launcher.h>
-#include <saltus/operators/elliptic/kernels/sparse_laplace_element.h>
+#include <saltus/operators/elliptic/kernels/laplace_forms.h>
 
-#include <algorithm>
-#include <cuda/base/device/context.cuh>
-#include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
-#include <vector>
 
 namespace Saltus::CudaKernels
 {
@@ -90,7 +85,7 @@ namespace Saltus::CudaKernels
   template <int degree>
   inline constexpr VolumePlan<degree> volume_plan;
 
-  // Functions, since code for GPUs may not name the object.
+  // A function, since code for GPUs may not name the object.
 
   template <int degree>
   constexpr int
@@ -117,18 +112,19 @@ namespace Saltus::CudaKernels
     /// Operands `[place][for derivatives, for sums]`, then the modes.
     static constexpr int size = 2 * volume_plan<degree>.n * n_operands + 8 * n_columns;
 
-    static std::vector<double>
-    make_table()
+    static void
+    make_table(double *table)
     {
-      const std::vector<double> entries = sparse_modal_tables<3>(degree);
-      std::vector<double>       table(size);
-      const auto                fill = [&](const auto a) {
+      const auto fill = [&](const auto a) {
         constexpr int direction = decltype(a)::value;
         const auto    entry     = [&](const int row, const int column) {
           if (row < 0 || column < 0)
             return 0.;
           const int number = entry_at<DerivativeMatrix<3, direction>, 3, degree>(row, column);
-          return number < 0 ? 0. : entries[layout.derivative[direction] + number];
+          return number < 0
+                          ? 0.
+                          : compiled_modal_tables<3, degree>.entries[layout.derivative[direction] +
+                                                              number];
         };
         for (int row = 0; row < n_rows; ++row)
           for (int column = 0; column < n_columns; ++column)
@@ -138,7 +134,7 @@ namespace Saltus::CudaKernels
                   {
                     // row k of the operand in step i is the mode 2 k + i, its column is n
                     const int n = lane / 4, k = 2 * (lane % 4) + i;
-                    double   *to = table.data() + 2 * place * n_operands + 2 * lane + i;
+                    double   *to = table + 2 * place * n_operands + 2 * lane + i;
                     to[0] =
                       entry(Plan::rows.modes[8 * row + n], Plan::columns.modes[8 * column + k]);
                     to[n_operands] =
@@ -148,7 +144,6 @@ namespace Saltus::CudaKernels
       static_for<3>(fill);
       for (int i = 0; i < 8 * n_columns; ++i)
         table[size - 8 * n_columns + i] = Plan::columns.modes[i];
-      return table;
     }
 
     __device__
@@ -276,53 +271,6 @@ namespace Saltus::CudaKernels
     std::size_t                     start;   ///< of its coefficients
     Array<double, 3>                metric[2][3];
     Pair                            u[n_columns][2], sums[n_columns][2];
-  };
-
-  template <int degree>
-  __global__ void
-  __launch_bounds__(TensorVolume<degree>::n_threads, 1)
-    tensor_volume_kernel(const __grid_constant__ LaplaceArguments<double> arg,
-                         const double *__restrict__ table)
-  {
-    extern __shared__ double shared[];
-    copy_to_block(table, shared, TensorVolume<degree>::size);
-    TensorVolume<degree>(arg, shared).run();
-  }
-
-  template <int degree>
-  class TensorVolumeLauncher
-  {
-    static constexpr int bytes = TensorVolume<degree>::size * sizeof(double);
-
-  public:
-    static const char *
-    lack()
-    {
-      return CudaRuntime::lack_for_kernels(bytes, true);
-    }
-
-    TensorVolumeLauncher()
-      : table(TensorVolume<degree>::make_table())
-      , n_multiprocessors(CudaRuntime::n_multiprocessors(CudaRuntime::current_device()))
-    {
-      CudaRuntime::allow_shared_memory(tensor_volume_kernel<degree>, bytes);
-    }
-
-    void
-    operator()(const LaplaceArguments<double> &arg) const
-    {
-      constexpr int n      = TensorVolume<degree>::n_elements;
-      const int     wanted = divide_up(arg.mesh.end - arg.mesh.begin, n);
-      // Blocks copy the table, but must not stay until all is done: messages wait for room.
-      tensor_volume_kernel<degree><<<std::min(wanted, 4 * n_multiprocessors),
-                                     TensorVolume<degree>::n_threads,
-                                     bytes,
-                                     CudaRuntime::stream()>>>(arg, table.data());
-    }
-
-  private:
-    const DeviceNumbers table;
-    const int           n_multiprocessors;
   };
 } // namespace Saltus::CudaKernels
 

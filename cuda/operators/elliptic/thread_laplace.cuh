@@ -20,9 +20,6 @@
 #include <saltus/base/device/static_for.h>
 #include <saltus/operators/elliptic/kernels/reference_directions.h>
 
-#include <algorithm>
-#include <cuda/base/device/context.cuh>
-#include <cuda/base/device/device_numbers.cuh>
 #include <cuda/operators/elliptic/form_of_maps.cuh>
 #include <cuda/operators/elliptic/modal_derivatives.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
@@ -76,29 +73,15 @@ namespace Saltus::CudaKernels
       int            n_far;
     };
 
-    static bool
-    takes(const LaplaceArguments<Number> &arg)
-    {
-      return Form::takes(arg) && arg.is_whole() && arg.reaction.constant == Number(0) &&
-             arg.reaction.volume == nullptr;
-    }
+    static_assert(sizeof(Block) == thread_laplace_bytes<dim, T>(degree, Form::map_degree));
 
-    /// Whether the quadrature is the one that is compiled in.
-    static bool
-    fits(const ElementTables<Number> &host)
+    static void
+    make_table(const ElementTables<Number> &from, Table &table)
     {
-      return host.n_volume_points == nv && host.n_face_points == nf;
-    }
-
-    static Table
-    make_table(const ElementTables<Number> &host)
-    {
-      Table result;
-      std::copy_n(host.volume_values, nv * n_modes, &result.values[0][0]);
-      std::copy_n(host.face_values, n_faces * nf * n_modes, &result.values[nv][0]);
-      std::copy_n(host.volume_weights, nv, result.weights);
-      std::copy_n(host.face_weights, nf, result.weights + nv);
-      return result;
+      copy(from.volume_values, nv * n_modes, table.values[0]);
+      copy(from.face_values, n_faces * nf * n_modes, table.values[nv]);
+      copy(from.volume_weights, nv, table.weights);
+      copy(from.face_weights, nf, table.weights + nv);
     }
 
     /// @param in_memory the table, for what differs between threads
@@ -150,6 +133,13 @@ namespace Saltus::CudaKernels
     }
 
   private:
+    static void
+    copy(const Number *from, const int n, Number *to)
+    {
+      for (int i = 0; i < n; ++i)
+        to[i] = from[i];
+    }
+
     template <int n>
     static __device__ __forceinline__ Vector
     sum(const T *values, const T (&modes)[dim][n])
@@ -425,100 +415,6 @@ namespace Saltus::CudaKernels
     Form       form;
     /// What test functions and their derivatives are multiplied with.
     T sums[n_modes], of_derivatives[dim][n_gradient_modes];
-  };
-
-  template <typename Element, int n_components>
-  __global__ void
-  __launch_bounds__(Element::n_threads, Element::min_blocks)
-    thread_laplace_kernel(const __grid_constant__ LaplaceArguments<typename Element::Number> arg,
-                          const __grid_constant__ typename Element::Table                    table,
-                          const typename Element::Table *__restrict__ in_memory)
-  {
-    extern __shared__ double2 thread_shared[];
-    Element(arg,
-            table,
-            in_memory,
-            n_components == 1 ? 0 : blockIdx.y,
-            *reinterpret_cast<typename Element::Block *>(thread_shared))
-      .run();
-  }
-
-  /// In place of a launcher that is not compiled.
-  template <typename Number>
-  struct NoLauncher
-  {
-    explicit NoLauncher(const ElementTables<Number> &)
-    {}
-
-    static bool
-    fits(const ElementTables<Number> &)
-    {
-      return false;
-    }
-
-    static bool
-    takes(const LaplaceArguments<Number> &)
-    {
-      return false;
-    }
-
-    void
-    operator()(const LaplaceArguments<Number> &) const
-    {}
-  };
-
-  /// Launches ThreadLaplace for a form.
-  template <typename Form, int n_components>
-  class ThreadLaplaceLauncher
-  {
-    using Number  = typename Form::Number;
-    using Element = ThreadLaplace<Form, n_components>;
-    using Table   = typename Element::Table;
-    using Block   = typename Element::Block;
-
-    static constexpr auto kernel = thread_laplace_kernel<Element, n_components>;
-
-  public:
-    explicit ThreadLaplaceLauncher(const ElementTables<Number> &host)
-      : table(Element::make_table(host))
-      , in_memory(static_cast<Table *>(CudaRuntime::allocate(sizeof(Table))))
-    {
-      CudaRuntime::copy_to_device(in_memory, &table, sizeof(Table));
-      CudaRuntime::allow_shared_memory(kernel, sizeof(Block));
-    }
-
-    ThreadLaplaceLauncher(const ThreadLaplaceLauncher &) = delete;
-
-    ~ThreadLaplaceLauncher()
-    {
-      CudaRuntime::release(in_memory);
-    }
-
-    static bool
-    takes(const LaplaceArguments<Number> &arg)
-    {
-      return Element::takes(arg);
-    }
-
-    static bool
-    fits(const ElementTables<Number> &host)
-    {
-      return Element::fits(host) && CudaRuntime::lack_for_kernels(sizeof(Block)) == nullptr;
-    }
-
-    void
-    operator()(const LaplaceArguments<Number> &arg) const
-    {
-      const int  n = arg.mesh.end - arg.mesh.begin;
-      const dim3 n_blocks((n + Element::n_threads - 1) / Element::n_threads, n_components);
-      kernel<<<n_blocks, Element::n_threads, sizeof(Block), CudaRuntime::stream()>>>(arg,
-                                                                                     table,
-                                                                                     in_memory);
-    }
-
-  private:
-    const Table  table;
-    Table *const in_memory;
   };
 } // namespace Saltus::CudaKernels
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/operators/elliptic/kernels/hanging_terms.h>
 #include <saltus/operators/flow/kernels/slip_wall.h>
 
 #include <cuda/base/device/context.cuh>
@@ -16,7 +15,6 @@ namespace Saltus
     [[maybe_unused]] const bool enrolled =
       enrol_of_any_degree<SlipWallFamily<dim, double>, hypercube>(
         max_laplace_degree(dim, hypercube)) &&
-      enrol_laplace_on_hypercubes<dim, double, dim>() &&
-      HangingTermsWork<dim, dim, double>::enrol<CudaThreads<>>();
+      enrol_laplace_on_hypercubes<dim, double, dim>();
   } // namespace
 } // namespace Saltus

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/flow/kernels/slip_wall.h>
 
-#include <cuda/operators/elliptic/laplace_kernels.cuh>
 #include <cuda/operators/spaces/range_kernels.cuh>
 
 namespace Saltus
@@ -10,7 +9,6 @@ namespace Saltus
   {
     constexpr int dim = SALTUS_DIMENSION;
 
-    [[maybe_unused]] const bool enrolled = enrol_of_any_degree<SlipWallFamily<dim, double>>() &&
-                                           register_laplace_kernels<dim, double, dim>();
+    [[maybe_unused]] const bool enrolled = enrol_of_any_degree<SlipWallFamily<dim, double>>();
   } // namespace
 } // namespace Saltus

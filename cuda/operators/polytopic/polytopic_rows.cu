@@ -350,14 +350,15 @@ namespace Saltus
       }
 
       template <int dim>
-      static void
+      static bool
       run(const int, const AssembleRows<dim> &rows)
       {
         run_degree<1>(rows);
+        return true;
       }
 
       template <int dim>
-      static void
+      static bool
       run(const int n_elements, const LoadRows<dim> &rows)
       {
         load_kernel<dim><<<CudaKernels::divide_up(n_elements, n_threads / 32),
@@ -365,6 +366,7 @@ namespace Saltus
                            0,
                            CudaRuntime::stream()>>>(n_elements, rows);
         CudaRuntime::check_launch("the right-hand side of polytopic elements");
+        return true;
       }
 
       template <typename Rows>

@@ -17,12 +17,6 @@ namespace Saltus
   public:
     static constexpr bool copies = true, keeps_own = keeps;
 
-    static constexpr int
-    shared_bytes(const int n_threads)
-    {
-      return (keeps ? 2 : 1) * n_modes * n_threads * static_cast<int>(sizeof(Number));
-    }
-
     /// @param memory of the block of threads
     __device__ __forceinline__ explicit CopiedModes(void *memory)
       : other(static_cast<Number *>(memory) + threadIdx.x / block_size * (n_modes * block_size) +

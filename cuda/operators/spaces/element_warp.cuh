@@ -28,33 +28,14 @@
 
 #include <cuda/base/device/context.cuh>
 #include <cuda/base/device/device_numbers.cuh>
+#include <cuda/base/device/early_launch.cuh>
 #include <cuda/operators/spaces/row.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
+#include <cuda/operators/spaces/tile_operands.cuh>
 #include <vector>
 
 namespace Saltus::CudaKernels
 {
-  /// Append the operand of a tile, of `entry(row, column)` below 8, to a table: `[lane][step]`.
-  template <typename Entry>
-  void
-  append_operand(std::vector<double> &table, const Entry &entry)
-  {
-    // Column n of D is point or mode 4 (n % 2) + n / 2 of its tile.
-    for (int lane = 0; lane < 32; ++lane)
-      for (int step = 0; step < 2; ++step)
-        table.push_back(entry(4 * step + lane % 4, 4 * (lane / 4 % 2) + lane / 8));
-  }
-
-  /// Append those of all tiles of @p n_modes modes, with `entry(first mode of the tile, row,
-  /// column)`: `[j][lane][step]`.
-  template <typename Entry>
-  void
-  append_operands(std::vector<double> &table, const int n_modes, const Entry &entry)
-  {
-    for (int j = 0; j < n_modes; j += 8)
-      append_operand(table, [&](const int row, const int column) { return entry(j, row, column); });
-  }
-
   /// The operands B of a reference element, which are an operator's own.
   struct WarpOperands
   {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+#include <saltus/base/device/launch.h>
 #include <saltus/operators/spaces/ghost_arrays.h>
 
 #include <cuda/base/device/launch.cuh>
@@ -55,30 +56,25 @@ namespace Saltus
         messages.largest / (arg.n_numbers * arg.layout.n_components * sizeof(Number));
       const dim3 grid(n_thread_blocks(n_ghosts * n_a_ghost), messages.n);
       kernel<<<grid, n_threads, 0, CudaRuntime::stream()>>>(arg);
+      CudaRuntime::check_launch("messages to or from other GPUs");
       return true;
     }
 
-    struct PeerKernels
+    template <typename Number>
+    bool
+    enrol()
     {
-      template <typename Number>
-      static bool
-      run(const int, const PackGhosts<Number> &work)
-      {
+      WorkRegistry<PackGhosts<Number>>::cuda = [](const auto, const PackGhosts<Number> &work) {
         const GhostArrays<Number> &arg = work.arg;
         return run_for_peers(send_kernel<Number>, arg.peers.to, arg.n_numbers, arg);
-      }
-
-      template <typename Number>
-      static bool
-      run(const int, const UnpackGhosts<Number> &work)
-      {
+      };
+      WorkRegistry<UnpackGhosts<Number>>::cuda = [](const auto, const UnpackGhosts<Number> &work) {
         const GhostArrays<Number> &arg = work.arg;
         return run_for_peers(receive_kernel<Number>, arg.peers.from, arg.layout.n_modes, arg);
-      }
-    };
+      };
+      return true;
+    }
 
-    [[maybe_unused]] const bool enrolled =
-      WorkList<PackGhosts<double>, UnpackGhosts<double>, PackGhosts<float>, UnpackGhosts<float>>::
-        enrol<CudaThreads<PeerKernels>>();
+    [[maybe_unused]] const bool enrolled = enrol<double>() && enrol<float>();
   } // namespace
 } // namespace Saltus

@@ -20,7 +20,7 @@ namespace Saltus::CudaKernels
 
     Array<Quick<Number>, n> values;
 
-    /// Not by __ldg(), see early_launch.cuh.
+    /// Not by __ldg(), see early_begin.cuh.
     static __device__ __forceinline__ Row
     read(const Number *from)
     {

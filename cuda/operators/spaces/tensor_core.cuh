@@ -24,7 +24,7 @@
 
 #include <saltus/mesh/mesh_arrays.h>
 
-#include <cuda/base/device/early_launch.cuh>
+#include <cuda/base/device/early_begin.cuh>
 
 namespace Saltus::CudaKernels
 {
@@ -308,20 +308,6 @@ namespace Saltus::CudaKernels
 
     int word;
   };
-
-  /// @param tables of the reference element, which the threads of a block copy for themselves
-  template <typename Stage>
-  __global__ void __launch_bounds__(32 * Stage::n_warps, Stage::min_blocks)
-    tensor_stage_kernel(const __grid_constant__ typename Stage::Arguments arg,
-                        const __grid_constant__ typename Stage::Normals   normals,
-                        const double *__restrict__ tables)
-  {
-    CudaRuntime::let_next_kernel_begin();
-    extern __shared__ double shared[];
-    static_assert(Stage::Tables::size % 2 == 0);
-    copy_to_block(tables, shared, Stage::Tables::size);
-    Stage(arg, normals, shared).run();
-  }
 } // namespace Saltus::CudaKernels
 
 #endif

@@ -4,7 +4,9 @@
 
 #include <saltus/fe/modal_integrals.h>
 
-#include <vector>
+#ifndef __CUDACC_RTC__
+#  include <vector>
+#endif
 
 namespace Saltus
 {
@@ -200,10 +202,12 @@ namespace Saltus
   template <int dim, int degree>
   inline constexpr SparseModalTables<dim, degree> compiled_modal_tables;
 
+#ifndef __CUDACC_RTC__
   /// The same when the program runs.
   template <int dim>
   std::vector<double>
   sparse_modal_tables(const int degree);
+#endif
 } // namespace Saltus
 
 #endif

@@ -4,8 +4,6 @@
 
 #include <saltus/mesh/mesh_arrays.h>
 
-#include <vector>
-
 namespace Saltus
 {
   /// Elements that are worked on by one kernel at a time: whole blocks, but for the end of the

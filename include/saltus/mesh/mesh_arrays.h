@@ -4,6 +4,8 @@
 
 #include <saltus/base/device/host_device.h>
 
+#include <cstring>
+
 /// A mesh as kernels see it: plain structs of pointers and sizes, without deal.II and CUDA.
 namespace Saltus
 {

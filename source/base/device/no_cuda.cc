@@ -3,10 +3,18 @@
 
 #include <saltus/base/device/available_memory.h>
 #include <saltus/base/device/cuda_runtime.h>
+#include <saltus/base/device/gpu_kernel.h>
+#include <saltus/base/device/kernel_compiler.h>
 
 /// The CUDA services of a build without CUDA: no device is usable, and nothing else is called.
 namespace Saltus::CudaRuntime
 {
+  bool
+  is_built()
+  {
+    return false;
+  }
+
   int
   n_devices()
   {
@@ -34,6 +42,12 @@ namespace Saltus::CudaRuntime
 
   std::string
   device_name()
+  {
+    unavailable();
+  }
+
+  const char *
+  lack_for_kernels(const int, const bool)
   {
     unavailable();
   }
@@ -148,9 +162,43 @@ namespace Saltus::CudaRuntime
     unavailable();
   }
 
+  void
+  outside_recording(const std::function<void()> &)
+  {
+    unavailable();
+  }
+
   double
   time(const std::function<void()> &)
   {
     unavailable();
   }
 } // namespace Saltus::CudaRuntime
+
+namespace Saltus
+{
+  GpuKernel::GpuKernel(const KernelSource &source)
+  {
+    if (!KernelCompiler::assumed())
+      CudaRuntime::unavailable();
+    KernelCompiler::compile(source, *KernelCompiler::assumed());
+  }
+
+  const LaunchShape &
+  GpuKernel::shape() const
+  {
+    CudaRuntime::unavailable();
+  }
+
+  void
+  GpuKernel::make_tables(const void *)
+  {
+    CudaRuntime::unavailable();
+  }
+
+  void
+  GpuKernel::launch_pointers(const std::size_t, const Options &, const void **) const
+  {
+    CudaRuntime::unavailable();
+  }
+} // namespace Saltus

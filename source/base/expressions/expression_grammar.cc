@@ -497,8 +497,8 @@ namespace Saltus
   }
 
 
-  std::string
-  point_kernel_source(const Expression &expression, const std::string &number)
+  KernelSource
+  point_program(const Expression &expression, const std::string &number)
   {
     const unsigned int dim           = expression.dimension();
     const std::string  coordinates[] = {"x", "y", "z"};
@@ -507,12 +507,13 @@ namespace Saltus
     std::ostringstream source;
     source << "#define FUNCTION __device__ static\n"
            << translated_functions
-           << "extern \"C\" __global__ void evaluate(unsigned long long n_points,\n"
-              "  const double *points, const double *time, const double *dt, double fraction,\n  "
+           << "struct PointProgram\n{\n"
+              "static constexpr Saltus::LaunchShape shape{128, 128};\n"
+              "static __device__ void run(const unsigned long n_points, const double *points,\n"
+              "  const double *time, const double *dt, const double fraction, "
            << number
            << " *values)\n{\n"
-              "  const unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + "
-              "threadIdx.x;\n"
+              "  const unsigned long i = blockIdx.x * 128ul + threadIdx.x;\n"
               "  if (i >= n_points)\n    return;\n";
     for (unsigned int d = 0; d < dim; ++d)
       source << "  const double " << coordinates[d] << " = points[i * " << dim << " + " << d
@@ -520,7 +521,16 @@ namespace Saltus
     source << "  const double t = *time + fraction * *dt;\n";
     for (std::size_t i = 0; i < n; ++i)
       source << "  values[i * " << n << " + " << i << "] = " << c[i] << ";\n";
-    source << "}\n";
-    return source.str();
+    source << "}\n};\n";
+
+    KernelSource program;
+    program.program     = "PointProgram";
+    program.definitions = source.str();
+    program.contracts   = false;
+    for (const std::string type :
+         {"unsigned long", "const double *", "const double *", "const double *", "double"})
+      program.arguments.push_back({type, 8});
+    program.arguments.push_back({number + " *", sizeof(void *)});
+    return program;
   }
 } // namespace Saltus

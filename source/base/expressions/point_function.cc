@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <deal.II/lac/vector.h>
 
-#include <saltus/base/device/cuda_runtime.h>
-#include <saltus/base/device/say_once.h>
 #include <saltus/base/device/threads.h>
 #include <saltus/base/expressions/expression_grammar.h>
 #include <saltus/base/expressions/parsed_function.h>
 #include <saltus/base/expressions/point_function.h>
-
-#include <vector>
 
 namespace Saltus
 {
@@ -65,22 +61,12 @@ namespace Saltus
 
   template <typename Number>
   PointFunction<Number>::PointFunction(const Expression &expression, const Device device)
-    : expression(expression)
-    , device(device)
+    : device(device)
   {
+    device.make_current();
     if (device.is_cuda())
-      {
-        device.make_current();
-        std::string reason;
-        kernel = make_point_kernel(
-          point_kernel_source(expression, sizeof(Number) == sizeof(double) ? "double" : "float"),
-          reason);
-        if (kernel != nullptr)
-          return;
-        say_once("the expression '" + expression.text() +
-                 "' is evaluated on the host and uploaded: " + reason + ".");
-      }
-    if (expression.dimension() == 2)
+      kernel = GpuKernel(point_program(expression, type_name<Number>()));
+    else if (expression.dimension() == 2)
       on_host = std::make_shared<EvaluationIn<2>>(expression);
     else
       on_host = std::make_shared<EvaluationIn<3>>(expression);
@@ -94,25 +80,12 @@ namespace Saltus
                                   const double      fraction,
                                   Number           *values) const
   {
-    if (!device.is_cuda())
-      {
-        on_host->run(state->time + fraction * state->dt, n_points, points, values);
-        return;
-      }
     device.make_current();
-    if (kernel != nullptr)
-      {
-        // Addresses only: the state is on the device.
-        kernel->launch(n_points, points, &state->time, &state->dt, fraction, values);
-        return;
-      }
-    TimeState           time;
-    std::vector<double> host_points(n_points * expression.dimension());
-    std::vector<Number> host_values(n_points * expression.n_components());
-    CudaRuntime::copy_to_host(&time, state, sizeof(TimeState));
-    CudaRuntime::copy_to_host(host_points.data(), points, host_points.size() * sizeof(double));
-    on_host->run(time.time + fraction * time.dt, n_points, host_points.data(), host_values.data());
-    CudaRuntime::copy_to_device(values, host_values.data(), host_values.size() * sizeof(Number));
+    // On a GPU, time and step size are addresses only: the state is on the device.
+    if (device.is_cuda())
+      kernel.launch(n_points, {}, n_points, points, &state->time, &state->dt, fraction, values);
+    else
+      on_host->run(state->time + fraction * state->dt, n_points, points, values);
   }
 
   template class PointFunction<double>;

@@ -4,6 +4,8 @@
 
 #include <saltus/base/device/cuda_runtime.h>
 #include <saltus/base/device/instruction_set.h>
+#include <saltus/base/device/kernel_cache.h>
+#include <saltus/base/device/nvrtc.h>
 #include <saltus/io/parameters/versions.h>
 #include <saltus/operators/conservation_law/highest_degree.h>
 #include <saltus/operators/conservation_law/kernels/launcher.h>
@@ -84,6 +86,11 @@ namespace Saltus
   {
     for (const auto &[name, version] : versions())
       stream << (name == "Saltus" ? "" : "  ") << name << ' ' << version << '\n';
+    std::string       reason;
+    const bool        compiles = Nvrtc::is_available(reason);
+    const KernelCache cache("");
+    stream << "  NVRTC " << (compiles ? Nvrtc::version() : "none: " + reason) << '\n'
+           << "  GPU kernels are kept in " << cache.folder() << '\n';
     stream << "  instruction sets: x86-64 levels " SALTUS_ISA_LEVELS_TEXT "; used: level "
            << instruction_set_level() << '\n';
     print_gpus(stream);

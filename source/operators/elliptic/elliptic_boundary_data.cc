@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/ranks/collective.h>
 #include <saltus/operators/elliptic/elliptic_boundary_data.h>
+#include <saltus/operators/spaces/gpu_range_kernels.h>
 
 namespace Saltus
 {
   using namespace dealii;
+
+  namespace
+  {
+    template <int dim, typename Number, int n_components = 1>
+    bool
+    register_boundary_data()
+    {
+      using Family             = BoundaryDataFamily<dim, Number, n_components>;
+      constexpr auto hypercube = ElementShape::hypercube;
+      return register_gpu_ranges<Family>() &&
+             register_gpu_ranges<Family, hypercube>(max_laplace_degree(dim, hypercube));
+    }
+
+    [[maybe_unused]] const bool boundary_data_registered =
+      register_boundary_data<2, double>() && register_boundary_data<2, float>() &&
+      register_boundary_data<3, double>() && register_boundary_data<3, float>() &&
+      register_boundary_data<2, double, 2>() && register_boundary_data<3, double, 3>();
+  } // namespace
 
   template <int dim, typename Number, int n_components>
   EllipticBoundaryData<dim, Number, n_components>::EllipticBoundaryData(

@@ -5,6 +5,7 @@
 #include <saltus/base/ranks/collective.h>
 #include <saltus/fe/dg_element.h>
 #include <saltus/fe/sparse_modal_tables.h>
+#include <saltus/operators/elliptic/kernels/gpu_laplace.h>
 #include <saltus/operators/elliptic/kernels/hanging_terms.h>
 #include <saltus/operators/elliptic/laplace_operator.h>
 #include <saltus/operators/spaces/element_mass.h>
@@ -25,6 +26,10 @@ namespace Saltus
 
   namespace
   {
+    [[maybe_unused]] const bool laplace_registered =
+      register_gpu_laplace<2, double>() && register_gpu_laplace<2, float>() &&
+      register_gpu_laplace<3, double>() && register_gpu_laplace<3, float>();
+
     template <int dim>
     bool
     is_by_point(const EllipticCoefficient<dim> &coefficient)
@@ -255,14 +260,16 @@ namespace Saltus
     lambda.check_positive(*space, true);
     diffusion = k.copy_to(space->device);
     reaction  = lambda.copy_to(space->device);
-    pointwise = PointwiseFormMemory<Number>(*space, metrics(), k);
     set_up_boundary();
+    set_up_sparse_form(k, lambda);
+    pointwise = PointwiseFormMemory<Number>(*space, metrics(), k);
+    for (const ElementRange &range : space->order.ranges)
+      kernels[range].prepare(arguments());
     const std::vector<double> of_sides = set_up_penalties(k);
     hanging = HangingFormMemory<Number>(*space, k, [&](const unsigned int e, const unsigned int f) {
       return of_sides[static_cast<std::size_t>(e) * space->reference.n_faces + f];
     });
     set_up_mixed_sides(k, of_sides);
-    set_up_sparse_form(k, lambda);
     return determined_elements(lambda);
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/algebra/vector_kernels.h>
+#include <saltus/operators/elliptic/kernels/gpu_laplace.h>
 #include <saltus/operators/elliptic/kernels/hanging_terms.h>
 #include <saltus/operators/flow/flow_quadrature.h>
 #include <saltus/operators/flow/viscous_operator.h>
@@ -10,6 +11,12 @@
 namespace Saltus
 {
   using namespace dealii;
+
+  namespace
+  {
+    [[maybe_unused]] const bool viscous_registered =
+      register_gpu_laplace<2, double, 2>() && register_gpu_laplace<3, double, 3>();
+  } // namespace
 
   template <int dim, typename Number>
   void
@@ -53,6 +60,10 @@ namespace Saltus
     const auto  &space  = component->element_space();
     const Device device = space.device;
     kernels.reinit(space.order.ranges, space.reference, device, "viscous");
+    auto arg              = component->arguments();
+    arg.reaction.constant = reaction;
+    for (const ElementRange &range : space.order.ranges)
+      kernels[range].prepare(arg);
     has_slip = false;
     conditions.check_mesh(*space.mesh, [&](const types::boundary_id id) { conditions.at(id); });
     kinds = on_boundary_faces(space, [&](const types::boundary_id id) {

@@ -150,7 +150,7 @@ namespace Saltus
   bool
   PointValues<dim, Number>::runs_on_device() const
   {
-    return !points.device().is_cuda() || (point_function && point_function->runs_on_device());
+    return !points.device().is_cuda() || point_function != nullptr;
   }
 
   template <int dim, typename Number>

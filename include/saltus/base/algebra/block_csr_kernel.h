@@ -300,15 +300,6 @@ namespace Saltus
     }
   };
 
-  using BlockWork = WorkList<InvertDiagonalBlocks,
-                             FactorDiagonalBlocks,
-                             SmallestPivots,
-                             ScaleBlocks<double>,
-                             ScaleBlocks<float>,
-                             TransferLeadingEntries,
-                             SelectEntries<double>,
-                             SelectEntries<float>>;
-
   using BlockProducts = WorkList<BlockProduct<double>, BlockProduct<float>>;
 } // namespace Saltus
 

@@ -18,6 +18,10 @@
 /// last.
 namespace Saltus::CudaRuntime
 {
+  /// Whether this build of the library has a CUDA back end.
+  bool
+  is_built();
+
   /// Devices that CUDA sees, whether they can be used or not.
   int
   n_devices();
@@ -38,6 +42,12 @@ namespace Saltus::CudaRuntime
   /// What names the current device among all of all hosts.
   std::string
   device_name();
+
+  /// Why kernels do not run on the current device, for KernelSet::fallback(); nullptr if they do.
+  /// @param shared_bytes that a block needs
+  /// @param with_tensor_cores whether kernels need has_double_tensor_cores()
+  const char *
+  lack_for_kernels(const int shared_bytes, const bool with_tensor_cores = false);
 
   /// Memory of the device, to be used after what was launched before, from a pool in which it stays
   /// when it is released: neither waits.
@@ -130,6 +140,11 @@ namespace Saltus::CudaRuntime
   /// Whether what is launched now goes into a graph, see Graph::record().
   bool
   is_recording();
+
+  /// Do work that a graph cannot record, allocations for example, in the device's stream, and wait
+  /// for its end. A graph that this thread records is not affected.
+  void
+  outside_recording(const std::function<void()> &work);
 
   /// Seconds that the device spends on what @p enqueue launches, by events.
   double

@@ -42,6 +42,13 @@ namespace Saltus
       return cuda_ordinal >= 0;
     }
 
+    /// Number of the CUDA device, -1 for the CPU.
+    int
+    ordinal() const
+    {
+      return cuda_ordinal;
+    }
+
     /// As from_name() takes it: `cpu`, `cuda:0`.
     std::string
     name() const;

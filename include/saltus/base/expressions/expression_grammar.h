@@ -2,6 +2,7 @@
 #ifndef saltus_base_expressions_expression_grammar_h
 #define saltus_base_expressions_expression_grammar_h
 
+#include <saltus/base/device/kernel_source.h>
 #include <saltus/base/expressions/expression.h>
 #include <saltus/base/expressions/expression_steps.h>
 
@@ -57,13 +58,12 @@ namespace Saltus
   /// C source of functions, each of which begins with the macro FUNCTION.
   extern const char *const translated_functions;
 
-  /// CUDA source of the kernel
-  /// `evaluate(unsigned long long n_points, const double *points, const double *time, const double
-  /// *dt, double fraction, NUMBER *values)`, which writes `[point][component]` for points
-  /// `[point][d]` at the time `*time + fraction * *dt`.
-  /// @param number `double` or `float`
-  std::string
-  point_kernel_source(const Expression &expression, const std::string &number);
+  /// The program that writes the values `[point][component]` at points `[point][d]`. Its arguments
+  /// are the number of points, the points, the addresses of time and step size, a fraction f and
+  /// the values. The time of the values is \f$ t + f \Delta t \f$.
+  /// @param number type of the values, `double` or `float`
+  KernelSource
+  point_program(const Expression &expression, const std::string &number);
 } // namespace Saltus
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef saltus_io_files_run_times_h
 #define saltus_io_files_run_times_h
 
+#include <saltus/base/device/kernel_compiler.h>
 #include <saltus/base/device/stopwatch.h>
 #include <saltus/io/files/time_table.h>
 
@@ -27,18 +28,11 @@ namespace Saltus
     }
 
     /// End a part, after the device has done its work. While the mesh is adapted, it is a part of
-    /// `adaption`.
+    /// `adaption`. The time that the run waited for GPU kernels to be compiled is a part of its
+    /// own, and rank 0 prints a line about them.
     /// @return seconds since the last end
     double
-    end(const std::string &part)
-    {
-      const double seconds = watch.lap();
-      parts.add(is_adapting ? "adaption" : part, seconds - taken);
-      if (is_adapting)
-        parts_of_adaptions.add(part, seconds - taken);
-      taken = 0.;
-      return seconds;
-    }
+    end(const std::string &part);
 
     /// Make @p seconds of the time since the last end a part of their own, if they are not 0.
     void
@@ -53,8 +47,9 @@ namespace Saltus
     TimeTable parts, parts_of_adaptions;
 
   private:
-    Stopwatch watch;
-    double    taken = 0.; ///< seconds since the last end, see take()
+    Stopwatch              watch;
+    KernelCompiler::Report compiled;   ///< at the last end
+    double                 taken = 0.; ///< seconds since the last end, see take()
   };
 } // namespace Saltus
 

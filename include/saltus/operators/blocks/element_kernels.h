@@ -16,9 +16,10 @@
 /// whose numbers stand together, which is fastest, ComponentRows for any; see with_rows().
 ///
 /// An operation is a struct of sizes and pointers. `run<T>(block, row, lane)` does its work for one
-/// row, of `n_rows()`, in the lanes from `lane` on that make up a number `T`; rows do not depend on
-/// each other. That is all there is to write for a new one, and its place in the list of its
-/// folder, which that enrols on each back end: then it is work that launch() does for elements.
+/// row, of `n_rows()`, in the lanes from `lane` on that make up a number `T`. Rows do not depend on
+/// each other. A new operation also needs a place in the list of its folder, since the CPU back end
+/// compiles these lists. GPU code is compiled when a run first needs it. Then launch() does the
+/// operation for elements.
 namespace Saltus
 {
   namespace ElementOperation

@@ -376,6 +376,8 @@ namespace Saltus
     template <int, typename, typename>
     friend class MixedConservationLawOperator;
 
+    static const bool has_gpu_kernels; ///< initialized before the program begins
+
     /// Values at points that one field function fills, as a part of an array.
     struct Filling
     {
@@ -446,6 +448,9 @@ namespace Saltus
 
     void
     set_up_viscosities();
+
+    void
+    prepare_kernels();
 
     /// For the kernels of GPUs; the others read all neighbours.
     void

@@ -14,6 +14,7 @@
 #include <saltus/operators/blocks/element_kernels.h>
 #include <saltus/operators/conservation_law/conservation_law_operator.h>
 #include <saltus/operators/conservation_law/inadmissible_state.h>
+#include <saltus/operators/conservation_law/kernels/gpu_kernels.h>
 #include <saltus/operators/conservation_law/kernels/hanging_fluxes.h>
 #include <saltus/operators/conservation_law/kernels/second_order_hanging.h>
 
@@ -24,6 +25,10 @@
 
 namespace Saltus
 {
+  template <int dim, typename Law, typename Number>
+  const bool ConservationLawOperator<dim, Law, Number>::has_gpu_kernels =
+    register_gpu_kernels<Law, Number>();
+
   template <int dim, typename Law, typename Number>
   void
   ConservationLawOperator<dim, Law, Number>::reinit(
@@ -142,6 +147,8 @@ namespace Saltus
     set_up_to_neighbors();
     set_up_viscosities();
 
+    prepare_kernels();
+
     steps    = Vector<Number>();
     residual = Vector<Number>();
     if (additional_data.local_steps)
@@ -187,6 +194,22 @@ namespace Saltus
                                 device(),
                                 Law::name);
     initialize_vector(second_order_terms);
+  }
+
+  template <int dim, typename Law, typename Number>
+  void
+  ConservationLawOperator<dim, Law, Number>::prepare_kernels()
+  {
+    auto                              arg = arguments();
+    SecondOrderArguments<Law, Number> second{arg, viscosity_arrays(), int(degree), {}, nullptr};
+    if (second_order)
+      second.stored = second_order_space->stored_arrays();
+    space->for_all_ranges([&](const MeshArrays<Number> &mesh, const RangeLaunch) {
+      arg.mesh = second.mesh = mesh;
+      kernels[mesh].prepare(arg);
+      if (second_order)
+        second_order_kernels[mesh].prepare(second);
+    });
   }
 
   template <int dim, typename Law, typename Number>

@@ -197,12 +197,6 @@ namespace Saltus
       return places.of(element) + mode * places.mode + component * places.component;
     }
   };
-
-  template <typename Number>
-  using AdaptionWork = WorkList<PackElements<Number>,
-                                AdaptElements<Number>,
-                                MultiplyByDeterminants<Number>,
-                                KeepIntegrals<Number>>;
 } // namespace Saltus
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef saltus_operators_spaces_hanging_steps_h
 #define saltus_operators_spaces_hanging_steps_h
 
+#include <saltus/base/algebra/array.h>
 #include <saltus/base/device/launch.h>
 #include <saltus/operators/spaces/hanging_gradients.h>
 #include <saltus/operators/spaces/hypercube_tables.h>

@@ -36,6 +36,26 @@ namespace Saltus
 
     virtual void
     apply(const Arguments &arguments) const = 0;
+
+    /// Begin to compile the kernels for such arguments, where a run compiles kernels.
+    virtual void
+    prepare(const Arguments & /*arguments*/) const
+    {}
+  };
+
+  /// The kernels of one back end.
+  template <typename Kernels>
+  struct KernelBackEnd
+  {
+    /// Receives the tables in host memory, to choose by them and to copy from, and returns nullptr
+    /// for an element that was not compiled. The caller owns the result. (A plain pointer: files
+    /// compiled for different instruction sets must not share instantiated templates.)
+    using Factory = Kernels *(*)(const ElementTables<typename Kernels::value_type> &host_tables,
+                                 const int                                          degree);
+
+    Factory make       = nullptr;
+    int     min_degree = 0;
+    int     max_degree = -1;
   };
 
   /// The table of compiled kernels: for each class of them (an operator, its dimension and
@@ -49,18 +69,7 @@ namespace Saltus
             ElementShape shape = ElementShape::simplex>
   struct KernelRegistry
   {
-    /// Receives the tables in host memory, to choose by them and to copy from, and returns nullptr
-    /// for an element that was not compiled. The caller owns the result. (A plain pointer: files
-    /// compiled for different instruction sets must not share instantiated templates.)
-    using Factory = Kernels *(*)(const ElementTables<typename Kernels::value_type> &host_tables,
-                                 const int                                          degree);
-
-    struct BackEnd
-    {
-      Factory make       = nullptr;
-      int     min_degree = 0;
-      int     max_degree = -1;
-    };
+    using BackEnd = KernelBackEnd<Kernels>;
 
     static inline BackEnd cuda;
     /// By level of the vector instruction set, see base/device/instruction_set.h.

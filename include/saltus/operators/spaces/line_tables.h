@@ -50,7 +50,6 @@ namespace Saltus
   struct LineTables
   {
     /// Of an element of this degree with the rule that has its points.
-    /// @param tables in host memory
     template <int dim>
     static LineTables
     make(const ElementTables<Number> &tables)
@@ -67,7 +66,7 @@ namespace Saltus
           result.inverse_root[i] = 1 / std::sqrt(weight);
         }
       // The other indices of this line are 0.
-      const double others = std::pow(double(result.root[0]), dim - 1);
+      const double root = result.root[0], others = dim == 2 ? root : root * root;
       for (int i = 0; i < n; ++i)
         {
           const double lagrange   = others * result.root[i]; // that of a mode over the mode

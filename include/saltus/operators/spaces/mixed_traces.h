@@ -151,9 +151,6 @@ namespace Saltus
       numbers.set_penalty(to, side);
     }
   };
-
-  template <typename Number>
-  using MixedTracesWork = WorkList<MixedTraces<Number>, ReceivedTraces<Number>>;
 } // namespace Saltus
 
 #endif

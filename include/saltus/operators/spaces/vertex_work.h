@@ -119,13 +119,6 @@ namespace Saltus
       at_vertices[vertices[i]] = largest;
     }
   };
-
-  template <typename Number>
-  using VertexWork = WorkList<LargestOfElements<Number>,
-                              HangingMeans<Number>,
-                              BetweenVertices<Number>,
-                              PackVertices<Number>,
-                              LargestOfRanks<Number>>;
 } // namespace Saltus
 
 #endif

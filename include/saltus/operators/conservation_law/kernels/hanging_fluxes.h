@@ -120,10 +120,6 @@ namespace Saltus
     }
   };
 
-  template <typename Law, typename Number>
-  using HangingWork =
-    WorkList<LargerTraces<Law, Number>, PartFluxes<Law, Number>, LargerFluxes<Law, Number>>;
-
   /// All three steps, of the hanging faces without ghosts or of those with ghosts.
   template <typename Law, typename Number>
   void

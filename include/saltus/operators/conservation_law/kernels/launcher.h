@@ -222,6 +222,11 @@ namespace Saltus
   public:
     using value_type = Number;
 
+    /// Begin to compile the kernels of a stage with such arguments, where a run compiles kernels.
+    virtual void
+    prepare(const StageArguments<Law, Number> & /*arguments*/) const
+    {}
+
     /// A stage of the mesh's range of elements. Several ranges may be worked on at a time.
     virtual void
     stage(const StageArguments<Law, Number> &arguments) const = 0;

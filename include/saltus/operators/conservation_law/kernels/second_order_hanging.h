@@ -150,11 +150,6 @@ namespace Saltus
   template <typename Law, typename Number>
   using SecondOrderSums = LargerSums<(1 + Law::dimension) * Law::n_components, Number>;
 
-  template <typename Law, typename Number>
-  using SecondOrderHangingWork = WorkList<SecondOrderTraces<Law, Number>,
-                                          SecondOrderOnParts<Law, Number>,
-                                          SecondOrderSums<Law, Number>>;
-
   /// All three steps, of the hanging faces without ghosts or of those with ghosts.
   template <typename Law, typename Number>
   void

@@ -127,11 +127,6 @@ namespace Saltus
     }
   };
 
-  template <int dim, int n_components, typename Number>
-  using HangingTermsWork = WorkList<HangingTraces<dim, n_components, Number>,
-                                    HangingPointTerms<dim, n_components, Number>,
-                                    LargerSums<(1 + dim) * n_components, Number>>;
-
   /// All three steps, of the hanging faces without ghosts or of those with ghosts.
   template <int dim, int n_components = 1, typename Number>
   void

@@ -152,6 +152,12 @@ namespace Saltus
   public:
     using value_type = Number;
 
+    /// Begin to compile the kernels for such arguments, and those of the smoother, where a run
+    /// compiles kernels.
+    virtual void
+    prepare(const LaplaceArguments<Number> & /*arguments*/) const
+    {}
+
     virtual void
     apply(const LaplaceArguments<Number> &arguments) const = 0;
 

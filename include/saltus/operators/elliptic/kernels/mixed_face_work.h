@@ -115,9 +115,6 @@ namespace Saltus
       out[faces.layout.index(faces.elements[faces.starts[j]], m, c)] += scale * sum;
     }
   };
-
-  template <int dim, typename Number>
-  using MixedFaceWork = WorkList<MixedFacePoints<dim, Number>, MixedFaceSums<dim, Number>>;
 } // namespace Saltus
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <vector>
 
 namespace Saltus
 {
@@ -19,8 +18,14 @@ namespace Saltus
   public:
     StoredEntries()
     {
-      const std::vector<double> entries = sparse_modal_tables<dim>(degree);
-      std::copy(entries.begin(), entries.end(), this->entries);
+#ifdef __CUDACC_RTC__
+      constexpr SparseModalTables<dim, degree> found;
+      for (int i = 0; i < n; ++i)
+        entries[i] = found.entries[i];
+#else
+      const auto found = sparse_modal_tables<dim>(degree);
+      std::copy(found.begin(), found.end(), entries);
+#endif
     }
 
     template <int position>
@@ -32,7 +37,9 @@ namespace Saltus
     }
 
   private:
-    Number entries[SparseModalLayout<dim>(degree).size];
+    static constexpr int n = SparseModalLayout<dim>(degree).size;
+
+    Number entries[n];
   };
 
   /// The same as a part of the code.

@@ -133,9 +133,6 @@ namespace Saltus
     }
   };
 
-  template <typename Flux>
-  using HangingFlowWork = WorkList<LargerStates<Flux>, SmallerFluxes<Flux>, ProjectedFluxes<Flux>>;
-
   /// All three steps, of the hanging faces without ghosts or of those with ghosts.
   template <typename Flux>
   void

@@ -39,9 +39,6 @@ namespace Saltus
           faces.weights[index] * penalty * jump * normal[d];
     }
   };
-
-  template <int dim, typename Number>
-  using MixedJumpWork = WorkList<MixedJumpPoints<dim, Number>>;
 } // namespace Saltus
 
 #endif

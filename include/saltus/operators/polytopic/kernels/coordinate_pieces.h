@@ -263,14 +263,6 @@ namespace Saltus
       rows.values[rows.block_starts[block] + (keys[i] - first)] = sum;
     }
   };
-
-  template <int dim>
-  using CoordinateWork = WorkList<MarkFirstPoints,
-                                  CountPieceBlocks<dim>,
-                                  MakePieces<dim>,
-                                  MakeEntryKeys<dim>,
-                                  MarkNewKeys,
-                                  AddEntries<dim>>;
 } // namespace Saltus
 
 #endif

@@ -613,22 +613,6 @@ namespace Saltus
       all[list[i]] = values[i];
     }
   };
-
-  template <int dim>
-  using PolytopicPointWork = WorkList<HighestDegrees,
-                                      FirstOfDegrees,
-                                      MakeScales<dim>,
-                                      MakeVolumeRecords<dim, StoredCellPoints<dim>>,
-                                      MakeFacets<dim>,
-                                      MakeFaceRecords<dim, StoredFacetPoints<dim>>,
-                                      WeightValues<dim>,
-                                      CountBoundaryPoints,
-                                      ListBoundaryPoints,
-                                      MarkBoundary,
-                                      ListMarked,
-                                      PlacesBeside<dim>,
-                                      TakePlaces<dim>,
-                                      PutValues>;
 } // namespace Saltus
 
 #endif

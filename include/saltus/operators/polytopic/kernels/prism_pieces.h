@@ -689,21 +689,6 @@ namespace Saltus
           from[c] < 0 ? constants[c] : values[place.in_space * n_in + from[c]];
     }
   };
-
-  template <int dim>
-  using PrismWork = WorkList<CountPrismRows<dim>,
-                             CountPrismBlocks,
-                             MakePrismBlocks<dim>,
-                             MakePrismFacets,
-                             MakePrismVolumes,
-                             CountPrismCells,
-                             MakePrismCells,
-                             MakePrismBoxes<dim>,
-                             SpreadValues<dim>>;
-
-  /// Numbers at points of prisms over polygons.
-  using PrismRecordWork =
-    WorkList<MakeVolumeRecords<3, PrismCellPoints<2>>, MakeFaceRecords<3, PrismFacetPoints<2>>>;
 } // namespace Saltus
 
 #endif

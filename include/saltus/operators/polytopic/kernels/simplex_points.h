@@ -528,22 +528,6 @@ namespace Saltus
       owners[q] = facet;
     }
   };
-
-  template <int dim>
-  using SimplexPointWork = WorkList<CountFacets<dim>,
-                                    ListFacets<dim>,
-                                    FirstOfElements<dim, int>,
-                                    FirstOfElements<dim, std::size_t>,
-                                    RankFacets,
-                                    CountBlocks,
-                                    CountFacetPoints,
-                                    MakeBlocks<dim>,
-                                    MeasureCells<dim>,
-                                    MeasureFacets<dim>,
-                                    MeasureElements<dim>,
-                                    CountCellPoints<dim>,
-                                    MakeCellPoints<dim>,
-                                    MakeFacetPoints<dim>>;
 } // namespace Saltus
 
 #endif

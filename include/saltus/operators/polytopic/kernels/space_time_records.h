@@ -126,9 +126,6 @@ namespace Saltus
       out[i] = elements.scales[element] * sum;
     }
   };
-
-  template <int dim>
-  using SpaceTimeWork = WorkList<TakeTrace<dim>, ExtendTrace<dim>, ValuesAtPoints<dim>>;
 } // namespace Saltus
 
 #endif

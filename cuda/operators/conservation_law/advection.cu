@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/physics/advection.h>
-
-#include <cuda/operators/conservation_law/conservation_law_kernels.cuh>
-
-SALTUS_INSTANTIATE_CUDA(double, Advection<SALTUS_DIMENSION>)
-SALTUS_INSTANTIATE_CUDA(float, Advection<SALTUS_DIMENSION>)

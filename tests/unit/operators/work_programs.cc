@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
+// The GPU programs of launch() are compiled without a GPU: one work of each header with works.
+#include <saltus/base/algebra/block_csr_kernel.h>
+#include <saltus/base/device/nvrtc.h>
+#include <saltus/operators/blocks/element_kernels.h>
+#include <saltus/operators/conservation_law/kernels/hanging_fluxes.h>
+#include <saltus/operators/conservation_law/kernels/second_order_hanging.h>
+#include <saltus/operators/elliptic/kernels/hanging_terms.h>
+#include <saltus/operators/elliptic/kernels/mixed_face_work.h>
+#include <saltus/operators/flow/kernels/flow_element_operations.h>
+#include <saltus/operators/flow/kernels/hanging_flow.h>
+#include <saltus/operators/flow/kernels/mixed_jumps.h>
+#include <saltus/operators/polytopic/kernels/coordinate_pieces.h>
+#include <saltus/operators/polytopic/kernels/polytopic_records.h>
+#include <saltus/operators/polytopic/kernels/prism_pieces.h>
+#include <saltus/operators/polytopic/kernels/simplex_points.h>
+#include <saltus/operators/polytopic/kernels/space_time_records.h>
+#include <saltus/operators/spaces/adaption_work.h>
+#include <saltus/operators/spaces/ghost_arrays.h>
+#include <saltus/operators/spaces/mixed_traces.h>
+#include <saltus/operators/spaces/step_size.h>
+#include <saltus/operators/spaces/vertex_work.h>
+#include <saltus/physics/euler.h>
+
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace Saltus;
+
+namespace
+{
+  template <typename Work>
+  class WorkPrograms : public testing::Test
+  {};
+
+  using Works = testing::Types<InvertDiagonalBlocks,
+                               ElementOperation::Round<float>,
+                               ElementOperation::Scale<double, ElementOperation::ComponentRows>,
+                               ElementOperation::MeanSpeed<2, double>,
+                               LargerFluxes<Euler<2>, double>,
+                               SecondOrderOnParts<Euler<2>, double>,
+                               LargerSums<3, float>,
+                               MixedFaceSums<2, double>,
+                               MixedJumpPoints<2, double>,
+                               ProjectedFluxes<JumpFlux<2, double>>,
+                               HighestDegrees,
+                               MakeScales<2>,
+                               MarkNewKeys,
+                               CountPrismCells,
+                               FirstOfElements<2, std::size_t>,
+                               TakeTrace<2>,
+                               PackElements<double>,
+                               PackGhosts<double>,
+                               ReceivedTraces<double>,
+                               ShortestStep,
+                               LargestOfRanks<float>>;
+} // namespace
+
+TYPED_TEST_SUITE(WorkPrograms, Works, );
+
+TYPED_TEST(WorkPrograms, Compile)
+{
+  if (std::string reason; !Nvrtc::is_available(reason))
+    GTEST_SKIP() << reason;
+  const KernelSource source = source_of_work<TypeParam>();
+  const GpuLimits    limits = GpuLimits::of(90);
+  const std::string  text   = source.text();
+  const auto         result =
+    Nvrtc::compile(source.program,
+                   text,
+                   included_headers(text),
+                   {Nvrtc::target_option(limits.architecture),
+                    "-default-device",
+                    "-std=c++20",
+                    "-diag-suppress=1097",
+                    "-DSALTUS_SHARED_MEMORY_OF_BLOCK=" + std::to_string(limits.shared_memory),
+                    "-DSALTUS_DOUBLE_TENSOR_CORES=" +
+                      std::to_string(limits.has_double_tensor_cores)});
+  EXPECT_FALSE(result.binary.empty()) << result.error;
+}
