@@ -7,9 +7,9 @@
 
 #include <saltus/base/device/launch_shape.h>
 #include <saltus/operators/conservation_law/kernels/second_order_element.h>
-#include <saltus/operators/spaces/hypercube_tables.h>
 
 #include <cuda/base/device/limits.cuh>
+#include <cuda/operators/conservation_law/column_program.cuh>
 #include <cuda/operators/conservation_law/second_order_boundary.cuh>
 #include <cuda/operators/conservation_law/second_order_columns.cuh>
 #include <cuda/operators/conservation_law/second_order_tensor.cuh>
@@ -17,12 +17,6 @@
 
 namespace Saltus::CudaKernels
 {
-  template <int dim, typename Number, ElementShape shape, int degree>
-  using TablesOfDegree =
-    std::conditional_t<shape == ElementShape::simplex,
-                       QuadratureTables<dim, Number, Simplex<dim>::n_modes(degree)>,
-                       HypercubeTables<dim, Number, degree>>;
-
   /// SecondOrderArguments::boundary_terms of the elements in the mesh's range, and the outflow.
   template <typename Law,
             typename Number,
@@ -134,35 +128,6 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// Quadrilaterals and hexahedra, see SecondOrderColumns.
-  template <int dim, typename Pass>
-  struct SecondOrderColumnsProgram
-  {
-    using Tables = typename Pass::Lines;
-
-    static constexpr int         n_threads = threads_of_columns<Pass>();
-    static constexpr LaunchShape shape{.n_threads           = n_threads,
-                                       .per_block           = Pass::elements_of(n_threads),
-                                       .min_blocks          = Pass::min_blocks,
-                                       .shared_bytes        = Pass::shared_bytes(n_threads),
-                                       .lacks_shared_memory = n_threads < Pass::max_threads};
-    static constexpr int         memory_bytes = 0;
-
-    template <typename Number>
-    static void
-    make_tables(const ElementTables<Number> &from, Tables &tables, double *)
-    {
-      tables = Tables::template make<dim>(from);
-    }
-
-    static __device__ __forceinline__ void
-    run(const typename Pass::Arguments &arg, const Tables &lines)
-    {
-      extern __shared__ __align__(16) unsigned char room[];
-      Pass(arg, lines, reinterpret_cast<typename Pass::value_type *>(room)).run();
-    }
-  };
-
   /// Simplices with any quadrature, see SecondOrderElement: a thread an element, which needs no
   /// SecondOrderBoundaryProgram before.
   template <typename Law,
@@ -223,9 +188,9 @@ namespace Saltus::CudaKernels
     choose()
     {
       if constexpr (element_shape == ElementShape::hypercube)
-        return SecondOrderColumnsProgram<
-          dim,
-          SecondOrderColumns<Law, Number, degree, kind, artificial, varies>>();
+        return ColumnProgram<dim,
+                             SecondOrderColumns<Law, Number, degree, kind, artificial, varies>,
+                             false>();
       else if constexpr (!HasSecondOrderFlux<Law>::value || !std::is_same_v<Number, double>)
         return SecondOrderGeneralProgram<Law, Number, kind, degree>();
       else if constexpr (has_second_order_thread<Law, degree>())

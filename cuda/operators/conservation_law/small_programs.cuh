@@ -10,7 +10,6 @@
 #include <saltus/operators/conservation_law/kernels/launcher.h>
 #include <saltus/operators/conservation_law/kernels/positive_element.h>
 #include <saltus/operators/conservation_law/kernels/wave_speed_sum.h>
-#include <saltus/operators/spaces/hypercube_tables.h>
 #include <saltus/operators/spaces/step_size.h>
 
 #include <cuda/operators/conservation_law/stage_tables.cuh>
@@ -168,10 +167,7 @@ namespace Saltus::CudaKernels
   {
     static constexpr LaunchShape shape = scalar_shape;
 
-    using Tables = std::conditional_t<
-      shape_ == ElementShape::simplex,
-      QuadratureTables<Law::dimension, Number, Simplex<Law::dimension>::n_modes(degree)>,
-      HypercubeTables<Law::dimension, Number, degree>>;
+    using Tables = TablesOfDegree<Law::dimension, Number, shape_, degree>;
 
     static __device__ __forceinline__ void
     run(const LimiterArguments<Law, Number> &arg)

@@ -8,6 +8,7 @@
 #include <saltus/operators/conservation_law/kernels/stage_geometry.h>
 
 #include <cuda/base/device/limits.cuh>
+#include <cuda/operators/conservation_law/column_program.cuh>
 #include <cuda/operators/conservation_law/column_stage.cuh>
 #include <cuda/operators/conservation_law/hanging_flux_group.cuh>
 #include <cuda/operators/conservation_law/team_stage.cuh>
@@ -86,37 +87,6 @@ namespace Saltus::CudaKernels
     }
   };
 
-  /// Quadrilaterals and hexahedra, see ColumnStage.
-  template <int dim, typename Stage>
-  struct ColumnStageProgram
-  {
-    using Arguments = typename Stage::Arguments;
-    using Tables    = typename Stage::Lines;
-
-    static constexpr int         n_threads = threads_of_columns<Stage>();
-    static constexpr LaunchShape shape{.n_threads           = n_threads,
-                                       .per_block           = Stage::elements_of(n_threads),
-                                       .min_blocks          = Stage::min_blocks,
-                                       .shared_bytes        = Stage::shared_bytes(n_threads),
-                                       .waits               = true,
-                                       .lacks_shared_memory = n_threads < Stage::max_threads};
-    static constexpr int         memory_bytes = 0;
-
-    template <typename Number>
-    static void
-    make_tables(const ElementTables<Number> &from, Tables &tables, double *)
-    {
-      tables = Tables::template make<dim>(from);
-    }
-
-    static __device__ __forceinline__ void
-    run(const Arguments &arg, const Tables &lines)
-    {
-      extern __shared__ __align__(16) unsigned char room[];
-      Stage(arg, lines, reinterpret_cast<typename Stage::value_type *>(room)).run();
-    }
-  };
-
   /// Any quadrature and any geometry, see TeamStage.
   template <GeometryKind kind, typename Law, typename Number, typename Tables_>
   struct TeamStageProgram
@@ -187,7 +157,7 @@ namespace Saltus::CudaKernels
     choose()
     {
       if constexpr (element_shape == ElementShape::hypercube)
-        return ColumnStageProgram<dim, ColumnStage<Law, Number, degree, number, kind>>();
+        return ColumnProgram<dim, ColumnStage<Law, Number, degree, number, kind>, true>();
       else if constexpr (has_tensor_form())
         {
           using Stage = typename TensorForm<dim>::type;

@@ -10,6 +10,7 @@
 
 #include <saltus/mesh/mesh_arrays.h>
 #include <saltus/operators/spaces/element_tables.h>
+#include <saltus/operators/spaces/hypercube_tables.h>
 
 namespace Saltus::CudaKernels
 {
@@ -206,6 +207,13 @@ namespace Saltus::CudaKernels
       }
     };
   };
+
+  /// The tables of a shape for kernels with one thread an element.
+  template <int dim, typename Number, ElementShape shape, int degree>
+  using TablesOfDegree =
+    std::conditional_t<shape == ElementShape::simplex,
+                       QuadratureTables<dim, Number, Simplex<dim>::n_modes(degree)>,
+                       HypercubeTables<dim, Number, degree>>;
 } // namespace Saltus::CudaKernels
 
 #endif
