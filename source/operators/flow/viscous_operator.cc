@@ -4,6 +4,7 @@
 #include <saltus/operators/elliptic/kernels/hanging_terms.h>
 #include <saltus/operators/flow/flow_quadrature.h>
 #include <saltus/operators/flow/viscous_operator.h>
+#include <saltus/operators/spaces/gpu_range_kernels.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
 
 #include <cmath>
@@ -14,8 +15,17 @@ namespace Saltus
 
   namespace
   {
-    [[maybe_unused]] const bool viscous_registered =
-      register_gpu_laplace<2, double, 2>() && register_gpu_laplace<3, double, 3>();
+    template <int dim>
+    bool
+    register_viscous()
+    {
+      using Family             = SlipWallFamily<dim, double>;
+      constexpr auto hypercube = ElementShape::hypercube;
+      return register_gpu_laplace<dim, double, dim>() && register_gpu_ranges<Family>() &&
+             register_gpu_ranges<Family, hypercube>(max_laplace_degree(dim, hypercube));
+    }
+
+    [[maybe_unused]] const bool viscous_registered = register_viscous<2>() && register_viscous<3>();
   } // namespace
 
   template <int dim, typename Number>

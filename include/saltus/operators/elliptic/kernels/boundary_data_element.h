@@ -102,8 +102,7 @@ namespace Saltus
     template <GeometryKind kind, typename, int, typename>
     using Element = BoundaryDataElement<kind, dim_, Number, n_components>;
 
-    static constexpr int         dim = dim_, max_degree = max_laplace_degree(dim);
-    static constexpr const char *name = "boundary data of an elliptic operator";
+    static constexpr int dim = dim_, max_degree = max_laplace_degree(dim);
   };
 } // namespace Saltus
 

@@ -102,8 +102,7 @@ namespace Saltus
     template <GeometryKind kind, typename, int, typename>
     using Element = SlipWallElement<kind, dim_, Number>;
 
-    static constexpr int         dim = dim_, max_degree = max_laplace_degree(dim);
-    static constexpr const char *name = "slip walls of the viscous operator";
+    static constexpr int dim = dim_, max_degree = max_laplace_degree(dim);
   };
 } // namespace Saltus
 
