@@ -850,20 +850,6 @@ namespace Saltus::CudaKernels
     const bool    is_own;
     Number *const shared;
   };
-
-  template <typename Team, int min_blocks>
-  __global__ void
-  __launch_bounds__(Team::n_threads *Team::per_block, min_blocks)
-    flow_team_kernel(const __grid_constant__ typename Team::Arguments arg,
-                     const __grid_constant__ typename Team::Lines     lines)
-  {
-    extern __shared__ __align__(16) unsigned char memory[];
-    const typename Team::Tables                   tables(arg.tables);
-    const int                                     element =
-      arg.mesh.begin + blockIdx.x * Team::per_block + threadIdx.x % Team::per_block;
-    using Number = typename Team::Arguments::value_type;
-    Team(arg, tables, lines, element, reinterpret_cast<Number *>(memory)).run();
-  }
 } // namespace Saltus::CudaKernels
 
 #endif

@@ -9,15 +9,17 @@
 
 #include <algorithm>
 #include <cuda/operators/spaces/element_warp.cuh>
-#include <vector>
 
 namespace Saltus::CudaKernels
 {
-  /// What one warp does, see ElementWarpLauncher. Operands of the volume, for tiles q of points:
+  /// The work of a warp, see ElementWarpProgram. Operands of the volume, for tiles q of points:
   /// `[q][values, then gradients in each direction][j][lane][step]`.
-  template <typename Form, int degree>
-  class FlowWarp : ElementWarp<Form::dimension, degree>
+  /// @tparam Family see FlowFamily
+  template <typename Family, int degree>
+  class FlowWarp : ElementWarp<Family::dim, degree>
   {
+    using Form = typename Family::Form;
+
     static constexpr int dim  = Form::dimension;
     static constexpr int n_in = Form::n_in, n_out = Form::n_out;
 
@@ -51,6 +53,7 @@ namespace Saltus::CudaKernels
 
   public:
     using Lanes::make_face_operands;
+    using Lanes::n_face_operands;
     using Arguments = FlowArguments<Form, double>;
 
     static constexpr int n_warps = 4; ///< of a block
@@ -66,13 +69,11 @@ namespace Saltus::CudaKernels
     static constexpr bool
       is_faster = degree > 1 || (Form::n_in > 1 && (Form::n_out > 1 || Form::dimension == 3));
 
-    static bool
-    fits(const ElementTables<double> &)
+    static constexpr bool
+    fits(const int)
     {
       return true;
     }
-
-    static constexpr int n_compiled_face_tiles = 0;
 
     static constexpr int
     memory(const int n_face_tiles)
@@ -80,26 +81,30 @@ namespace Saltus::CudaKernels
       return KeptInput::memory + n_in * n_face_tiles * 64;
     }
 
-    static std::vector<double>
-    make_volume_operands(const ElementTables<double> &host)
+    static constexpr int
+    n_volume_operands(const int n_volume_tiles)
     {
-      const int  nv    = host.n_volume_points;
+      return n_volume_tiles * (1 + dim) * n_tiles * 64;
+    }
+
+    static void
+    make_volume_operands(const ElementTables<double> &from, OperandList &table)
+    {
+      const int  nv    = from.n_volume_points;
       const auto entry = [&](const double *row, const int m) { return m < n_modes ? row[m] : 0.; };
-      std::vector<double> table;
       for (int q = 0; q < nv; q += 8)
         {
           append_operands(table, n_modes, [&](const int j, const int k, const int n) {
-            return q + n < nv ? entry(host.volume_values + (q + n) * n_modes, j + k) : 0.;
+            return q + n < nv ? entry(from.volume_values + (q + n) * n_modes, j + k) : 0.;
           });
           for (int r = 0; r < dim; ++r)
             append_operands(table, n_modes, [&](const int j, const int k, const int n) {
               return q + k < nv
-                       ? -host.volume_weights[q + k] *
-                           entry(host.volume_gradients + ((q + k) * dim + r) * n_modes, j + n)
+                       ? -from.volume_weights[q + k] *
+                           entry(from.volume_gradients + ((q + k) * dim + r) * n_modes, j + n)
                        : 0.;
             });
         }
-      return table;
     }
 
     __device__ __forceinline__

@@ -13,15 +13,17 @@
 
 #include <algorithm>
 #include <cuda/operators/spaces/element_warp.cuh>
-#include <vector>
 
 namespace Saltus::CudaKernels
 {
-  /// What one warp does, see ElementWarpLauncher. Operands of the volume, for tiles q of modes of a
+  /// The work of a warp, see ElementWarpProgram. Operands of the volume, for tiles q of modes of a
   /// degree less: `[j][r][q][derivatives of tile j, then sums][lane][step]`.
-  template <int dim, int degree>
-  class StabilizationWarp : ElementWarp<dim, degree>
+  /// @tparam Family StabilizationFamily
+  template <typename Family, int degree>
+  class StabilizationWarp : ElementWarp<Family::dim, degree>
   {
+    static constexpr int dim = Family::dim;
+
     using Lanes = ElementWarp<dim, degree>;
     using Lanes::accessed;
     using Lanes::element;
@@ -49,6 +51,7 @@ namespace Saltus::CudaKernels
 
   public:
     using Lanes::make_face_operands;
+    using Lanes::n_face_operands;
     using Arguments = StabilizationArguments<dim, double>;
 
     static constexpr int n_warps = 4; ///< of a block
@@ -65,45 +68,47 @@ namespace Saltus::CudaKernels
 
     static constexpr bool is_faster = dim == 3 || degree > 1;
 
-    static constexpr int n_compiled_face_tiles = n_point_tiles;
-
     static constexpr int
     memory(const int n_face_tiles)
     {
       return KeptInput::memory + n_face_tiles * 64;
     }
 
-    /// Whether the number of points is the one that this was compiled for.
-    static bool
-    fits(const ElementTables<double> &host)
+    /// Whether the number of points is the one that is compiled in.
+    static constexpr bool
+    fits(const int n_face_points)
     {
-      return host.n_face_points == n_points;
+      return n_face_points == n_points;
     }
 
-    static std::vector<double>
-    make_volume_operands(const ElementTables<double> &host)
+    static constexpr int
+    n_volume_operands(const int)
+    {
+      return n_tiles * dim * n_divergence_tiles * 2 * 64;
+    }
+
+    static void
+    make_volume_operands(const ElementTables<double> &from, OperandList &table)
     {
       const auto entry = [&](const int r, const int row, const int column) {
         double sum = 0.;
         if (row < n_divergences && column < n_modes)
-          for (int q = 0; q < host.n_volume_points; ++q)
-            sum += host.volume_weights[q] * host.volume_values[q * n_modes + row] *
-                   host.volume_gradients[(q * dim + r) * n_modes + column];
+          for (int q = 0; q < from.n_volume_points; ++q)
+            sum += from.volume_weights[q] * from.volume_values[q * n_modes + row] *
+                   from.volume_gradients[(q * dim + r) * n_modes + column];
         return sum;
       };
-      std::vector<double> table;
       for (int j = 0; j < n_tiles; ++j)
         for (int r = 0; r < dim; ++r)
           for (int q = 0; q < n_divergence_tiles; ++q)
             {
-              append_operand(table, [&](const int k, const int n) {
-                return entry(r, 8 * q + n, 8 * j + k);
-              });
-              append_operand(table, [&](const int k, const int n) {
-                return entry(r, 8 * q + k, 8 * j + n);
-              });
+              double tile[8][8] = {};
+              if (couples(j, q))
+                for (int i = 0; i < 64; ++i)
+                  tile[i / 8][i % 8] = entry(r, 8 * q + i / 8, 8 * j + i % 8);
+              append_operand(table, [&](const int k, const int n) { return tile[n][k]; });
+              append_operand(table, [&](const int k, const int n) { return tile[k][n]; });
             }
-      return table;
     }
 
     __device__ __forceinline__

@@ -24,15 +24,14 @@
 
 #include <saltus/fe/simplex.h>
 #include <saltus/mesh/affine_geometry.h>
-#include <saltus/operators/spaces/element_tables.h>
+#include <saltus/operators/spaces/quadrature_tables.h>
 
-#include <cuda/base/device/context.cuh>
-#include <cuda/base/device/device_numbers.cuh>
-#include <cuda/base/device/early_launch.cuh>
+#include <cstring>
+#include <cuda/base/device/limits.cuh>
+#include <cuda/operators/spaces/element_programs.cuh>
 #include <cuda/operators/spaces/row.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
 #include <cuda/operators/spaces/tile_operands.cuh>
-#include <vector>
 
 namespace Saltus::CudaKernels
 {
@@ -41,7 +40,6 @@ namespace Saltus::CudaKernels
   {
     const double2 *volume, *faces;
     int            n_volume_tiles, n_face_tiles; ///< of points, the latter of one face
-    int            memory;                       ///< shared memory of a warp, in numbers
   };
 
   /// Modes that stay with a lane, `[j][i][c]`: in registers, or in shared memory if these are too
@@ -93,29 +91,34 @@ namespace Saltus::CudaKernels
     static constexpr int n_modes = Simplex<dim>::n_modes(degree);
     static constexpr int n_tiles = divide_up(n_modes, 8); ///< of modes
 
+    /// Size of make_face_operands().
+    static constexpr int
+    n_face_operands(const int n_face_tiles)
+    {
+      return (dim + 1) * n_face_tiles * 2 * n_tiles * 64;
+    }
+
     /// Operands of the faces: `[f][q][values, then test functions][j][lane][step]`, for tiles q of
     /// points.
-    static std::vector<double>
-    make_face_operands(const ElementTables<double> &host)
+    static void
+    make_face_operands(const ElementTables<double> &from, OperandList &table)
     {
-      const int           n_points = host.n_face_points;
-      std::vector<double> table;
-      for (int f = 0; f < host.n_faces; ++f)
+      const int n_points = from.n_face_points;
+      for (int f = 0; f < from.n_faces; ++f)
         for (int q = 0; q < n_points; q += 8)
           {
             const auto value = [&](const int i, const int m) {
               return q + i < n_points && m < n_modes
-                       ? host.face_values[(f * n_points + q + i) * n_modes + m]
+                       ? from.face_values[(f * n_points + q + i) * n_modes + m]
                        : 0.;
             };
             append_operands(table, n_modes, [&](const int j, const int k, const int n) {
               return value(n, j + k);
             });
             append_operands(table, n_modes, [&](const int j, const int k, const int n) {
-              return q + k < n_points ? host.face_weights[q + k] * value(k, j + n) : 0.;
+              return q + k < n_points ? from.face_weights[q + k] * value(k, j + n) : 0.;
             });
           }
-      return table;
     }
 
     __device__ __forceinline__
@@ -382,89 +385,83 @@ namespace Saltus::CudaKernels
     }
   };
 
-  template <typename Warp>
-  __global__ void __launch_bounds__(32 * Warp::n_warps, Warp::min_blocks)
-    element_warp_kernel(const __grid_constant__ typename Warp::Arguments arg,
-                        const __grid_constant__ WarpOperands             operands)
+  /// An operator on affine simplices, see FlowFamily: on tensor cores where these are faster, or
+  /// with one thread an element.
+  /// @tparam Warp_ the work of a warp, derived from ElementWarp, with `n_warps` of a block,
+  /// `min_blocks` of a multiprocessor, shared `memory(n_face_tiles)` of a warp in numbers, the
+  /// operands of make_volume_operands() and make_face_operands() and their numbers, whether it
+  /// `fits(n_face_points)`, and whether it `is_faster` than one thread an element, as was measured
+  /// @tparam nv,nf points of the rules in the volume and on a face
+  template <template <typename, int> class Warp_, typename Family, int degree, int nv, int nf>
+  class ElementWarpProgram
   {
-    CudaRuntime::let_next_kernel_begin();
-    extern __shared__ double shared[];
-    const int                warp = threadIdx.x / 32;
-    // What is compiled in, and what need not be computed, saves instructions and registers.
-    constexpr int n_face_tiles = Warp::n_compiled_face_tiles;
-    const int     memory       = n_face_tiles > 0 ? Warp::memory(n_face_tiles) : operands.memory;
-    const int first = arg.mesh.begin + 8 * (static_cast<int>(blockIdx.x) * Warp::n_warps + warp);
-    if (first < arg.mesh.end)
-      Warp(arg, operands, first, shared + warp * memory).run();
-  }
+    using Warp      = Warp_<Family, degree>;
+    using Arguments = typename Family::Arguments;
+    using General   = ElementThreadsProgram<
+      Family,
+      GeometryKind::affine,
+      QuadratureTables<Family::dim, double, Simplex<Family::dim>::n_modes(degree)>>;
 
-  /// The faster kernels of CudaRangeKernels on devices that have such tensor cores.
-  /// @tparam Warp what one warp does: derived from ElementWarp, with its `Arguments`, `n_warps` of
-  /// a block, `min_blocks` of a multiprocessor, `n_compiled_face_tiles` (0: any number), shared
-  /// `memory(n_face_tiles)` of a warp in numbers, `make_volume_operands(host)`,
-  /// `make_face_operands(host)`, whether it `fits(host)`, and whether it `is_faster` than one
-  /// thread an element, as was measured
-  template <typename Warp>
-  class ElementWarpLauncher
-  {
-    using Arguments = typename Warp::Arguments;
+    static constexpr int n_volume_tiles = divide_up(nv, 8), n_face_tiles = divide_up(nf, 8);
+    static constexpr int memory           = Warp::memory(n_face_tiles); ///< of a warp, in numbers
+    static constexpr int n_volume_numbers = Warp::n_volume_operands(n_volume_tiles);
+
+    static constexpr bool may_be_fast = Warp::is_faster && Warp::fits(nf);
+
+    static constexpr LaunchShape warps{.n_threads  = 32 * Warp::n_warps,
+                                       .per_block  = 8 * Warp::n_warps,
+                                       .min_blocks = Warp::min_blocks,
+                                       .shared_bytes =
+                                         Warp::n_warps * memory * static_cast<int>(sizeof(double)),
+                                       .waits = true};
+
+    static constexpr bool has_memory = warps.shared_bytes <= shared_memory_of_block;
+    static constexpr bool is_fast    = may_be_fast && has_double_tensor_cores && has_memory;
 
   public:
-    explicit ElementWarpLauncher(const ElementTables<double> &host)
-      : volume(Warp::make_volume_operands(host))
-      , faces(Warp::make_face_operands(host))
-      , operands{reinterpret_cast<const double2 *>(volume.data()),
-                 reinterpret_cast<const double2 *>(faces.data()),
-                 divide_up(host.n_volume_points, 8),
-                 divide_up(host.n_face_points, 8),
-                 Warp::memory(divide_up(host.n_face_points, 8))}
+    using Tables = WarpOperands;
+
+    static constexpr LaunchShape shape =
+      is_fast ? warps
+              : LaunchShape{.n_threads           = General::shape.n_threads,
+                            .per_block           = General::shape.per_block,
+                            .is_general          = Warp::is_faster,
+                            .lacks_tensor_cores  = may_be_fast && !has_double_tensor_cores,
+                            .lacks_shared_memory = may_be_fast && has_double_tensor_cores};
+    static constexpr int memory_bytes =
+      is_fast ? (n_volume_numbers + Warp::n_face_operands(n_face_tiles)) * sizeof(double) : 0;
+
+    static void
+    make_tables(const ElementTables<double> &from, Tables &tables, double *operands)
     {
-      CudaRuntime::allow_shared_memory(element_warp_kernel<Warp>, shared_bytes(host));
+      if constexpr (is_fast)
+        {
+          OperandList table(operands);
+          Warp::make_volume_operands(from, table);
+          Warp::make_face_operands(from, table);
+          tables = {reinterpret_cast<const double2 *>(operands),
+                    reinterpret_cast<const double2 *>(operands + n_volume_numbers),
+                    n_volume_tiles,
+                    n_face_tiles};
+        }
     }
 
-    static constexpr bool
-    is_faster()
+    static __device__ __forceinline__ void
+    run(const Arguments &arg, const Tables &operands)
     {
-      return Warp::is_faster;
-    }
-
-    static bool
-    fits(const ElementTables<double> &host)
-    {
-      return Warp::fits(host);
-    }
-
-    /// Bytes of shared memory of a block.
-    static int
-    shared_bytes(const ElementTables<double> &host)
-    {
-      return shared_bytes(Warp::memory(divide_up(host.n_face_points, 8)));
-    }
-
-    void
-    operator()(const Arguments &arg) const
-    {
-      const int                 shared_bytes = ElementWarpLauncher::shared_bytes(operands.memory);
-      const MeshArrays<double> &mesh         = arg.mesh;
-      const int                 n_blocks     = divide_up(mesh.end - mesh.begin, 8 * Warp::n_warps);
-      constexpr int             n_threads    = 32 * Warp::n_warps;
-      const auto                kernel       = element_warp_kernel<Warp>;
-      if (arg.launch.may_begin_early())
-        CudaRuntime::launch_early(kernel, n_blocks, n_threads, shared_bytes, arg, operands);
+      if constexpr (is_fast)
+        {
+          CudaRuntime::let_next_kernel_begin();
+          extern __shared__ double shared[];
+          const int                warp = threadIdx.x / 32;
+          const int                first =
+            arg.mesh.begin + 8 * (static_cast<int>(blockIdx.x) * Warp::n_warps + warp);
+          if (first < arg.mesh.end)
+            Warp(arg, operands, first, shared + warp * memory).run();
+        }
       else
-        kernel<<<n_blocks, n_threads, shared_bytes, CudaRuntime::stream()>>>(arg, operands);
+        General::run(arg);
     }
-
-  private:
-    /// @param memory of a warp, in numbers
-    static int
-    shared_bytes(const int memory)
-    {
-      return Warp::n_warps * memory * sizeof(double);
-    }
-
-    const DeviceNumbers volume, faces;
-    const WarpOperands  operands;
   };
 } // namespace Saltus::CudaKernels
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/flow/flow_derivative.h>
+#include <saltus/operators/flow/kernels/flow_element.h>
+#include <saltus/operators/flow/kernels/gpu_flow.h>
 #include <saltus/operators/flow/kernels/hanging_flow.h>
 #include <saltus/operators/flow/kernels/rule_lines.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
@@ -12,6 +14,12 @@ namespace Saltus
 
   namespace
   {
+    const auto register_flow = [](const auto family) {
+      return register_gpu_flow<std::decay_t<decltype(family)>>();
+    };
+    [[maybe_unused]] const bool flow_registered =
+      for_flow_families<2, double>(register_flow) && for_flow_families<3, double>(register_flow);
+
     /// Multiply-adds of sums along lines, in @p dim directions, which take a function of an element
     /// from n nodes on a line to n_q points, or back. With the points of the basis there are none.
     double
@@ -88,10 +96,13 @@ namespace Saltus
                                        const Form                         &form,
                                        const std::string                  &name)
   {
-    this->form  = form;
-    this->name  = name;
-    this->faces = faces;
-    kernels.reinit(faces->space->order.ranges, faces->space->reference, faces->space->device, name);
+    this->form         = form;
+    this->name         = name;
+    this->faces        = faces;
+    const auto &ranges = faces->space->order.ranges;
+    kernels.reinit(ranges, faces->space->reference, faces->space->device, name);
+    for (const ElementRange &range : ranges)
+      kernels[range].prepare({});
   }
 
   template <typename Form, typename Number>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/operators/flow/kernels/flow_element_operations.h>
+#include <saltus/operators/flow/kernels/gpu_flow.h>
 #include <saltus/operators/flow/kernels/hanging_flow.h>
 #include <saltus/operators/flow/stabilization_operator.h>
 #include <saltus/operators/spaces/kernel_dispatch.h>
@@ -10,6 +11,13 @@
 namespace Saltus
 {
   using namespace dealii;
+
+  namespace
+  {
+    [[maybe_unused]] const bool stabilization_registered =
+      register_gpu_flow<StabilizationFamily<2, double>>() &&
+      register_gpu_flow<StabilizationFamily<3, double>>();
+  } // namespace
 
   template <int dim, typename Number>
   void
@@ -31,6 +39,8 @@ namespace Saltus
     const unsigned int in_elements = is_lower ? 2 * std::max(1U, degree) - 2 : 2 * degree;
     space = ElementSpace<dim, Number>::shared(mesh, degree, 1, in_elements, 2 * degree, device);
     kernels.reinit(space->order.ranges, space->reference, device, "stabilization");
+    for (const ElementRange &range : space->order.ranges)
+      kernels[range].prepare({});
     hanging = std::make_unique<const HangingFaces<Number>>(*space, dim, MetricForm::cross_product);
     const auto exchange = [&](const GhostData data) {
       return GhostExchange<Number>::shared(*mesh, degree, dim, device, data);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 // The GPU kernels of conservation laws compile, which needs no GPU: each form of the stage and of
 // second-order fluxes once.
-#include <saltus/base/device/kernel_compiler.h>
-#include <saltus/base/device/nvrtc.h>
 #include <saltus/operators/conservation_law/kernels/gpu_kernels.h>
 #include <saltus/operators/conservation_law/kernels/second_order_terms.h>
 #include <saltus/operators/spaces/table_memory.h>
 #include <saltus/physics/advection.h>
 #include <saltus/physics/euler.h>
 
-#include <gtest/gtest.h>
+#include <helpers/gpu_programs.h>
 
 using namespace Saltus;
 
@@ -18,23 +16,8 @@ namespace
   constexpr auto simplex = ElementShape::simplex, hypercube = ElementShape::hypercube;
   constexpr auto affine = GeometryKind::affine, stored = GeometryKind::stored;
 
-  class GpuPrograms : public testing::TestWithParam<int>
-  {
-  protected:
-    void
-    SetUp() override
-    {
-      if (std::string reason; !Nvrtc::is_available(reason))
-        GTEST_SKIP() << reason;
-      KernelCompiler::assume(GpuLimits::of(GetParam()));
-    }
-
-    void
-    TearDown() override
-    {
-      KernelCompiler::assume({});
-    }
-  };
+  class LawPrograms : public Tests::GpuPrograms
+  {};
 
   /// Compile the kernels of a stage.
   /// @param change of the arguments, which choose the form
@@ -80,11 +63,11 @@ namespace
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(Architectures,
-                         GpuPrograms,
+                         LawPrograms,
                          testing::Values(75, 90),
                          testing::PrintToStringParamName());
 
-TEST_P(GpuPrograms, Compile)
+TEST_P(LawPrograms, Compile)
 {
   using Gas2 = Euler<2>;
   using Gas3 = Euler<3>;

@@ -36,24 +36,28 @@ namespace Saltus
        {}}};
   };
 
-  /// Enter the kernels of a family into the tables of elements of one shape.
+  /// Enter the kernels of a family into the table of one kind of element.
+  template <typename Family, GeometryKind kind, ElementShape shape = ElementShape::simplex>
+  bool
+  register_gpu_range(const int max_degree = Family::max_degree)
+  {
+    using Kernels                              = RangeKernels<typename Family::Arguments>;
+    KernelRegistry<Kernels, kind, shape>::cuda = {
+      [](const ElementTables<typename Kernels::value_type> &, const int) -> Kernels * {
+        return new GpuRangeKernels<Family, kind>;
+      },
+      1,
+      max_degree};
+    return true;
+  }
+
+  /// The same for all kinds of elements of one shape.
   template <typename Family, ElementShape shape = ElementShape::simplex>
   bool
   register_gpu_ranges(const int max_degree = Family::max_degree)
   {
-    using Kernels    = RangeKernels<typename Family::Arguments>;
-    const auto enter = [&](const auto kind_) {
-      constexpr GeometryKind kind                = decltype(kind_)::value;
-      KernelRegistry<Kernels, kind, shape>::cuda = {
-        [](const ElementTables<typename Kernels::value_type> &, const int) -> Kernels * {
-          return new GpuRangeKernels<Family, kind>;
-        },
-        1,
-        max_degree};
-    };
-    enter(std::integral_constant<GeometryKind, GeometryKind::affine>());
-    enter(std::integral_constant<GeometryKind, GeometryKind::stored>());
-    return true;
+    return register_gpu_range<Family, GeometryKind::affine, shape>(max_degree) &&
+           register_gpu_range<Family, GeometryKind::stored, shape>(max_degree);
   }
 } // namespace Saltus
 

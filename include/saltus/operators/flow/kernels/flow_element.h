@@ -258,6 +258,7 @@ namespace Saltus
     static constexpr int dim = Form::dimension, order = Form::order,
                          max_degree           = max_flow_degree(dim),
                          max_hypercube_degree = max_flow_degree(dim, ElementShape::hypercube);
+    static constexpr const char *warp         = "Saltus::CudaKernels::FlowWarp"; ///< of GPUs
     static constexpr const char *name         = "operators of incompressible flow";
   };
 

@@ -285,7 +285,8 @@ namespace Saltus
 
     static constexpr int dim = dim_, order = 2, max_degree = max_flow_degree(dim),
                          max_hypercube_degree = max_flow_degree(dim, ElementShape::hypercube);
-    static constexpr const char *name         = "stabilization operator";
+    static constexpr const char *warp = "Saltus::CudaKernels::StabilizationWarp"; ///< of GPUs
+    static constexpr const char *name = "stabilization operator";
   };
 } // namespace Saltus
 
