@@ -105,6 +105,7 @@ namespace Saltus::CudaKernels
 
     static constexpr LaunchShape shape{.n_threads     = 32 * Stage::n_warps,
                                        .per_block     = 8 * Stage::n_teams,
+                                       .min_blocks    = 1,
                                        .shared_bytes  = Stage::shared_bytes,
                                        .is_persistent = true,
                                        .waits         = true};

@@ -91,6 +91,7 @@ namespace Saltus::CudaKernels
     // Blocks copy the table, but must not stay to the end: messages wait for multiprocessors.
     static constexpr LaunchShape shape{.n_threads    = Volume::n_threads,
                                        .per_block    = Volume::n_elements,
+                                       .min_blocks   = 1,
                                        .shared_bytes = memory_bytes,
                                        .max_blocks   = 4};
 

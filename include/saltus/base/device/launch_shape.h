@@ -10,7 +10,9 @@ namespace Saltus
   {
     int n_threads;        ///< per block
     int per_block;        ///< items that a block works on
-    int min_blocks   = 1; ///< per multiprocessor, a bound on registers
+    /// Per multiprocessor, a bound on registers; 0: the compiler finds a number. With 1 it takes as
+    /// many registers as it can use, even if fewer blocks fit into a multiprocessor.
+    int min_blocks   = 0;
     int shared_bytes = 0; ///< dynamic shared memory of a block
     int n_rows       = 1; ///< of blocks, each for all items: blockIdx.y
     /// If not 0, a bound on the blocks of a multiprocessor, which then work on several groups of
