@@ -24,8 +24,6 @@
 // Where modes are few, those across a facet are more rows of A for the same B: stacked().
 #include <saltus/operators/polytopic/kernels/polytopic_rows.h>
 
-#include <cuda/base/device/check.cuh>
-#include <cuda/base/device/context.cuh>
 #include <cuda/operators/spaces/tensor_core.cuh>
 
 namespace Saltus::CudaKernels
@@ -731,47 +729,6 @@ namespace Saltus::CudaKernels
     int  tests[n_columns];    ///< and of the element's in its columns
     Pair sums[n_tiles][n_columns][2];
   };
-
-
-  /// @param elements those to do, `n_elements` of them
-  template <int dim, int degree>
-  __global__ void __launch_bounds__(32 * n_row_warps)
-    tensor_rows_kernel(const int               n_elements,
-                       const int              *elements,
-                       const __grid_constant__ AssembleRows<dim> rows)
-  {
-    extern __shared__ __align__(16) double shared[];
-
-    constexpr int n_warps = RowTiles<dim, degree>::n_warps;
-    const int     warp = threadIdx.x / 32, task = blockIdx.x * n_row_warps + warp;
-    if (task < n_elements * n_warps)
-      TensorRows<dim, degree>(rows,
-                              elements[task / n_warps],
-                              task % n_warps,
-                              shared + warp * RowTiles<dim, degree>::n_shared)
-        .run();
-  }
-
-
-  /// @return whether the device has what the kernel needs
-  template <int dim, int degree>
-  bool
-  assemble_with_tensor_cores(const int                n_elements,
-                             const int               *elements,
-                             const AssembleRows<dim> &rows)
-  {
-    using Tiles           = RowTiles<dim, degree>;
-    constexpr int n_bytes = n_row_warps * Tiles::n_shared * sizeof(double);
-    if (CudaRuntime::lack_for_kernels(n_bytes, true) != nullptr)
-      return false;
-    CudaRuntime::allow_shared_memory(tensor_rows_kernel<dim, degree>, n_bytes);
-    tensor_rows_kernel<dim, degree><<<divide_up(n_elements * Tiles::n_warps, n_row_warps),
-                                      32 * n_row_warps,
-                                      n_bytes,
-                                      CudaRuntime::stream()>>>(n_elements, elements, rows);
-    CudaRuntime::check_launch("the assembly of polytopic elements by tensor cores");
-    return true;
-  }
 } // namespace Saltus::CudaKernels
 
 #endif

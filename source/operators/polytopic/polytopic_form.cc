@@ -43,6 +43,7 @@ namespace Saltus
     this->degrees = degrees;
     sort_by_degree(common_degree);
     make_elements();
+    prepare_kernels();
 
     const std::size_t n = volume.size(), n_on_faces = points.faces.size();
     const auto        room = [&](const std::size_t n_points, const std::size_t n_numbers) {
@@ -123,6 +124,18 @@ namespace Saltus
     launch(device(), n, SortPairs{highest.data(), sorted_elements.data(), HighestDegrees::n_bits});
     launch(device(), n, FirstOfDegrees{highest.data(), n, starts.data()});
     starts.copy_to_host(by_degree.starts);
+  }
+
+
+  template <int dim>
+  void
+  PolytopicForm<dim>::prepare_kernels() const
+  {
+    AssembleRows<dim> rows;
+    rows.elements.family = family;
+    rows.by_degree       = by_degree;
+    prepare_launch(device(), pattern->n_elements(), rows);
+    prepare_launch(device(), pattern->n_elements(), LoadRows<dim>());
   }
 
 

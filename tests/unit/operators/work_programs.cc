@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-// The GPU programs of launch() are compiled without a GPU: one work of each header with works.
+// The GPU programs of launch() are compiled without a GPU: one work of each header with works, and
+// each form of works with programs of their own.
 #include <saltus/base/algebra/block_csr_kernel.h>
+#include <saltus/base/device/kernel_compiler.h>
 #include <saltus/base/device/nvrtc.h>
 #include <saltus/operators/blocks/element_kernels.h>
 #include <saltus/operators/conservation_law/kernels/hanging_fluxes.h>
@@ -12,6 +14,7 @@
 #include <saltus/operators/flow/kernels/mixed_jumps.h>
 #include <saltus/operators/polytopic/kernels/coordinate_pieces.h>
 #include <saltus/operators/polytopic/kernels/polytopic_records.h>
+#include <saltus/operators/polytopic/kernels/polytopic_rows.h>
 #include <saltus/operators/polytopic/kernels/prism_pieces.h>
 #include <saltus/operators/polytopic/kernels/simplex_points.h>
 #include <saltus/operators/polytopic/kernels/space_time_records.h>
@@ -77,4 +80,61 @@ TYPED_TEST(WorkPrograms, Compile)
                     "-DSALTUS_DOUBLE_TENSOR_CORES=" +
                       std::to_string(limits.has_double_tensor_cores)});
   EXPECT_FALSE(result.binary.empty()) << result.error;
+}
+
+namespace
+{
+  /// Begins to compile the kernels that launch() would launch.
+  struct Compile
+  {
+    template <typename Work, typename... Values>
+    void
+    operator()(const char *program, const std::size_t n, const Work &, const Values... values) const
+    {
+      if (n > 0)
+        KernelCompiler::compile(source_of_work<Work>(program, values...),
+                                GpuLimits::of(architecture));
+    }
+
+    template <typename Work>
+    void
+    operator()(const std::size_t n, const Work &work) const
+    {
+      (*this)(program_of_work<Work>(), n, work);
+    }
+
+    int architecture;
+  };
+
+  template <typename Work>
+  void
+  compile(const Work &work, const int architecture = 90)
+  {
+    launch_on_gpu(1, work, Compile{architecture}, 0);
+  }
+
+  template <int dim>
+  AssembleRows<dim>
+  rows_of_degree(const int degree, const LegendreFamily family = LegendreFamily::total)
+  {
+    AssembleRows<dim> rows;
+    rows.elements.family = family;
+    for (int p = degree + 1; p <= max_legendre_degree + 1; ++p)
+      rows.by_degree.starts[p] = 1;
+    return rows;
+  }
+} // namespace
+
+TEST(OwnPrograms, Compile)
+{
+  if (std::string reason; !Nvrtc::is_available(reason))
+    GTEST_SKIP() << reason;
+  compile(rows_of_degree<2>(2)); // by tensor cores
+  compile(rows_of_degree<2>(6));
+  compile(rows_of_degree<3>(4));
+  compile(rows_of_degree<2>(7)); // without them
+  compile(rows_of_degree<3>(1, LegendreFamily::tensor));
+  compile(rows_of_degree<3>(1), 75);
+  compile(LoadRows<2>());
+  EXPECT_NO_THROW(KernelCompiler::wait_for_all());
 }

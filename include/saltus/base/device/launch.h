@@ -14,14 +14,17 @@
 #  include <saltus/base/device/threads.h>
 
 #  include <limits>
+#  include <map>
 #  include <stdexcept>
 #  include <string>
+#  include <tuple>
 #endif
 
 /// How host code has work done where the data is: a struct of sizes and bare pointers, which both
 /// back ends know how to do for one of `[0, n)`. There are two kinds: `operator()(i)` does it for
 /// number i, with one thread; those of blocks of elements are in
-/// operators/blocks/element_kernels.h. GPU code is compiled when a run first needs it.
+/// operators/blocks/element_kernels.h. GPU code is compiled when a run first needs it. Work may
+/// have GPU kernels of its own, see launch_on_gpu().
 namespace Saltus
 {
   /// Where the back ends enrol what they have compiled for a type of work: faster kernels of GPUs,
@@ -59,29 +62,27 @@ namespace Saltus
   launch(const Device device, const std::size_t n, const Work &work);
 
 #ifndef __CUDACC_RTC__
-  /// The kernel that does a work on GPUs.
+  /// The program of work that names none.
   template <typename Work>
-  KernelSource
-  source_of_work()
+  constexpr const char *
+  program_of_work()
   {
-    using Index                = typename WorkIndex<Work>::type;
-    constexpr bool for_numbers = std::is_invocable<const Work &, Index>::value;
-    return {instance_name(for_numbers ? "WorkProgram" : "ElementWorkProgram", {type_name<Work>()}),
-            {KernelSource::Argument::of<Index>(), KernelSource::Argument::of<Work>()},
-            {}};
+    return std::is_invocable<const Work &, typename WorkIndex<Work>::type>::value
+             ? "WorkProgram"
+             : "ElementWorkProgram";
   }
 
-  /// The same for the current device.
-  template <typename Work>
-  const GpuKernel &
-  kernel_of_work(const int device)
+  /// The kernel that does a work on GPUs.
+  /// @param program class template of device code: its first argument is the type of the work
+  /// @param values its other arguments: numbers and values of enumerations
+  template <typename Work, typename... Values>
+  KernelSource
+  source_of_work(const char *program = program_of_work<Work>(), const Values... values)
   {
-    thread_local GpuKernel kernel;
-    thread_local int       of = -1;
-    if (of != device)
-      kernel = GpuKernel(source_of_work<Work>());
-    of = device;
-    return kernel;
+    return {instance_name(program, {type_name<Work>(), cpp_value(values)...}),
+            {KernelSource::Argument::of<typename WorkIndex<Work>::type>(),
+             KernelSource::Argument::of<Work>()},
+            {}};
   }
 
   /// Work on blocks of elements with few rows takes fewer threads: a row has 32.
@@ -97,6 +98,89 @@ namespace Saltus
   max_threads(const Work &, long)
   {
     return std::numeric_limits<int>::max();
+  }
+
+  /// Launches kernels for work on a GPU, the current device.
+  class GpuLauncher
+  {
+  public:
+    /// @param only_compiles begin to compile the kernels, and launch nothing
+    GpuLauncher(const int device, const bool only_compiles)
+      : device(device)
+      , only_compiles(only_compiles)
+    {}
+
+    /// Launch the kernel of work that names none.
+    template <typename Work>
+    void
+    operator()(const std::size_t n, const Work &work) const
+    {
+      run(n, max_threads(work, 0), work, program_of_work<Work>());
+    }
+
+    /// Launch a kernel for @p n items, see source_of_work().
+    template <typename Work, typename... Values>
+    void
+    operator()(const char       *program,
+               const std::size_t n,
+               const Work       &work,
+               const Values... values) const
+    {
+      run(n, std::numeric_limits<int>::max(), work, program, values...);
+    }
+
+  private:
+    template <typename Work, typename... Values>
+    void
+    run(const std::size_t n,
+        const int         max_threads,
+        const Work       &work,
+        const char       *program,
+        const Values... values) const
+    {
+      if (n == 0)
+        return;
+      thread_local std::map<std::tuple<int, const char *, Values...>, GpuKernel> kernels;
+      GpuKernel &kernel = kernels[{device, program, values...}];
+      if (!kernel)
+        kernel = GpuKernel(source_of_work<Work>(program, values...));
+      if (!only_compiles)
+        kernel.launch(n,
+                      {true, 0, max_threads},
+                      static_cast<typename WorkIndex<Work>::type>(n),
+                      work);
+    }
+
+    const int  device;
+    const bool only_compiles;
+  };
+
+  /// Have a launcher do work for `[0, n)`. Work with kernels of its own has a function template
+  /// `launch_on_gpu(n, launch)`, which calls @p launch for each of them.
+  template <typename Work, typename Launch>
+  auto
+  launch_on_gpu(const std::size_t n, const Work &work, const Launch &launch, int)
+    -> decltype(work.launch_on_gpu(n, launch))
+  {
+    work.launch_on_gpu(n, launch);
+  }
+
+  template <typename Work, typename Launch>
+  void
+  launch_on_gpu(const std::size_t n, const Work &work, const Launch &launch, long)
+  {
+    launch(n, work);
+  }
+
+  /// Begin to compile the kernels of a later launch() on a GPU.
+  /// @param work its sizes are set; its arrays need not be
+  template <typename Work>
+  void
+  prepare_launch(const Device device, const std::size_t n, const Work &work)
+  {
+    device.make_current();
+    if (device.is_cuda())
+      launch_on_gpu(n, work, GpuLauncher(device.ordinal(), true), 0);
   }
 
   template <typename Work>
@@ -115,8 +199,7 @@ namespace Saltus
     if (device.is_cuda())
       {
         if (WorkRegistry<Work>::cuda == nullptr || !WorkRegistry<Work>::cuda(index, work))
-          kernel_of_work<Work>(device.ordinal())
-            .launch(n, {false, 0, max_threads(work, 0)}, index, work);
+          launch_on_gpu(n, work, GpuLauncher(device.ordinal(), false), 0);
       }
     else if constexpr (std::is_invocable<const Work &, Index>::value)
       parallel_for(n, [&](const Index begin, const Index end) {

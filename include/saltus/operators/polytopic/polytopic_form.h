@@ -112,6 +112,9 @@ namespace Saltus
     void
     sort_by_degree(const int common_degree);
 
+    void
+    prepare_kernels() const;
+
     BoxArrays<dim>
     box_arrays() const;
 

@@ -171,6 +171,20 @@ namespace Saltus
   template <int dim>
   struct AssembleRows
   {
+    /// One launch for each degree: kernels take the elements from `by_degree.elements` on.
+    template <typename Launch>
+    void
+    launch_on_gpu(const std::size_t, const Launch &launch) const
+    {
+      for (int degree = 1; degree <= max_legendre_degree; ++degree)
+        {
+          const int   *starts    = by_degree.starts + degree;
+          AssembleRows of_degree = *this;
+          of_degree.by_degree.elements += starts[0];
+          launch("AssembleRowsProgram", starts[1] - starts[0], of_degree, degree, elements.family);
+        }
+    }
+
     PolytopicElements<dim> elements;
     const int             *row_starts   = nullptr; ///< see BlockSparsity
     const int             *columns      = nullptr;
@@ -192,6 +206,13 @@ namespace Saltus
   template <int dim>
   struct LoadRows
   {
+    template <typename Launch>
+    void
+    launch_on_gpu(const std::size_t n_elements, const Launch &launch) const
+    {
+      launch("LoadRowsProgram", n_elements, *this);
+    }
+
     PolytopicElements<dim> elements;
     const int             *first_rows = nullptr; ///< `[element]`
     const int             *row_starts = nullptr;
