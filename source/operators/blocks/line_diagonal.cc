@@ -118,7 +118,9 @@ namespace Saltus
                                const ElementLines      &lines,
                                const Vector<Number>    &like)
   {
-    const unsigned int  n = matrix.n_modes;
+    const unsigned int n      = matrix.n_modes;
+    const Device       device = like.device();
+    prepare_launch(device, lines.size(), LineSweep<Number>{static_cast<int>(n)});
     std::vector<Number> of_places(lines.elements.size() * n * n);
     parallel_for(lines.size(), [&](const std::size_t begin, const std::size_t end) {
       for (std::size_t line = begin; line < end; ++line)
@@ -131,10 +133,9 @@ namespace Saltus
                     of_places.data() + static_cast<std::size_t>(first) * n * n);
         }
     });
-    const Device device = like.device();
-    starts              = Memory<int>(device, lines.starts);
-    elements            = Memory<int>(device, lines.elements);
-    factors             = Memory<Number>(device, of_places);
+    starts   = Memory<int>(device, lines.starts);
+    elements = Memory<int>(device, lines.elements);
+    factors  = Memory<Number>(device, of_places);
 
     scratch.reinit(like);
     inverse_pivots.reinit(like);

@@ -5,6 +5,7 @@
 #include <saltus/base/device/kernel_compiler.h>
 #include <saltus/base/device/nvrtc.h>
 #include <saltus/operators/blocks/element_kernels.h>
+#include <saltus/operators/blocks/line_sweep.h>
 #include <saltus/operators/conservation_law/kernels/hanging_fluxes.h>
 #include <saltus/operators/conservation_law/kernels/second_order_hanging.h>
 #include <saltus/operators/elliptic/kernels/hanging_terms.h>
@@ -136,5 +137,7 @@ TEST(OwnPrograms, Compile)
   compile(rows_of_degree<3>(1, LegendreFamily::tensor));
   compile(rows_of_degree<3>(1), 75);
   compile(LoadRows<2>());
+  for (const int n_modes : {3, 10, 20, 45})
+    compile(LineSweep<float>{n_modes});
   EXPECT_NO_THROW(KernelCompiler::wait_for_all());
 }

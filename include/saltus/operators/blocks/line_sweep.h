@@ -15,12 +15,12 @@ namespace Saltus
   template <typename Number>
   struct LineSweep
   {
-    int           n_modes;
-    const int    *starts;   ///< `[line]`, and the end of the last: its places in what follows
-    const int    *elements; ///< `[place]`
-    const Number *factors;  ///< `[place][i][j]`: G
-    bool          forward;
-    Number       *x; ///< `[block][m][l]`
+    int        n_modes;
+    const int *starts = nullptr; ///< `[line]`, and the end of the last: its places in what follows
+    const int *elements   = nullptr; ///< `[place]`
+    const Number *factors = nullptr; ///< `[place][i][j]`: G
+    bool          forward = true;
+    Number       *x       = nullptr; ///< `[block][m][l]`
 
     /// Do one line.
     /// @param team of threads that share the work: their number `size()`, the number `rank()` of
@@ -51,7 +51,21 @@ namespace Saltus
         }
     }
 
-    /// The same with a team of one thread.
+    /// A program has room for 4, 16 or 32 modes, or takes any number.
+    template <typename Launch>
+    void
+    launch_on_gpu(const std::size_t n_lines, const Launch &launch) const
+    {
+      launch("LineSweepProgram",
+             n_lines,
+             *this,
+             n_modes <= 4    ? 4
+             : n_modes <= 16 ? 16
+             : n_modes <= 32 ? 32
+                             : 0);
+    }
+
+    /// Do one line with a team of one thread.
     SALTUS_HOST_DEVICE
     void
     operator()(const int line) const
