@@ -164,7 +164,7 @@ namespace Saltus
         blocks.invert();
         part.blocks.resize(Shapes::all(meshes).size());
         for (unsigned int i = 0; i < part.blocks.size(); ++i)
-          part.blocks[i].reinit(part_of(blocks, i));
+          part.blocks[i].reinit(part_of(blocks, i), true);
       }
   }
 

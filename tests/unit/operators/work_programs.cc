@@ -139,5 +139,15 @@ TEST(OwnPrograms, Compile)
   compile(LoadRows<2>());
   for (const int n_modes : {3, 10, 20, 45})
     compile(LineSweep<float>{n_modes});
+  ElementOperation::MultiplyRounded<float> multiply{};
+  for (const int n_rows : {10, 35})
+    {
+      multiply.rows = {n_rows};
+      compile(multiply);
+    }
+  ElementOperation::MultiplyRoundedComponents<float> multiply_components{};
+  multiply_components.n_modes    = 10;
+  multiply_components.n_selected = 2;
+  compile(multiply_components);
   EXPECT_NO_THROW(KernelCompiler::wait_for_all());
 }

@@ -136,13 +136,27 @@ namespace Saltus
   public:
     using value_type = Number;
 
+    /// @param by_components whether to expect calls of vmult_components() instead of vmult()
     void
-    reinit(const BlockDiagonal<Number> &blocks)
+    reinit(const BlockDiagonal<Number> &blocks, const bool by_components = false)
     {
       layout           = blocks.layout;
       const int n_rows = blocks.n_rows();
-      scaling          = Memory<Number>(layout.device, layout.owned_array_size());
-      words            = Memory<unsigned int>(
+      if (by_components)
+        {
+          ElementOperation::MultiplyRoundedComponents<Number> multiply{};
+          multiply.n_modes    = layout.n_modes;
+          multiply.n_selected = 1;
+          prepare_launch(layout.device, layout.n_elements, multiply);
+        }
+      else
+        with_rows(layout.n_components == 1, [&](auto rows) {
+          ElementOperation::MultiplyRounded<Number, decltype(rows)> multiply{};
+          multiply.rows = rows.of(layout.coefficients());
+          prepare_launch(layout.device, layout.n_elements, multiply);
+        });
+      scaling = Memory<Number>(layout.device, layout.owned_array_size());
+      words   = Memory<unsigned int>(
         layout.device, scalar_layout(layout, RoundedBlock::n_words(n_rows)).owned_array_size());
       launch(layout.device,
              layout.n_elements,

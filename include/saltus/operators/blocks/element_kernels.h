@@ -8,6 +8,8 @@
 #include <saltus/operators/blocks/rounded_block.h>
 #include <saltus/physics/stage_update.h>
 
+#include <type_traits>
+
 /// Work that every element does for itself, on coefficient vectors and on symmetric matrices, one
 /// an element, of which the lower triangles are stored: `[block][i][l]`, where entry (row, column)
 /// has `i = row (row + 1) / 2 + column`. A matrix has a row for each mode and component, `[m][c]`.
@@ -190,6 +192,24 @@ namespace Saltus
       }
     };
 
+    /// Launch products with rounded matrices. In single precision, each thread does a whole product
+    /// of at most @p max_size rows in registers. Otherwise it does a row.
+    template <typename Number, typename Operation, typename Launch>
+    void
+    launch_products(const std::size_t n_elements,
+                    const Operation  &operation,
+                    const int         max_size,
+                    const Launch     &launch)
+    {
+      if (sizeof(Number) == sizeof(float) && operation.size() <= max_size)
+        launch("RoundedProductProgram",
+               static_cast<std::size_t>(n_blocks(n_elements)) * operation.n_products(),
+               operation,
+               operation.size());
+      else
+        launch(n_elements, operation);
+    }
+
     /// `y = x + a A r` with matrices that were rounded; without x: `y = a A r`.
     template <typename Number, typename Rows = FullRows>
     struct MultiplyRounded
@@ -232,6 +252,13 @@ namespace Saltus
                row,
                read<T>(scaling + row * block_size) *
                  (scaled(row) + T(Number(1) / RoundedBlock::scale) * sum));
+      }
+
+      template <typename Launch>
+      void
+      launch_on_gpu(const std::size_t n_elements, const Launch &launch) const
+      {
+        launch_products<Number>(n_elements, *this, std::is_same_v<Rows, FullRows> ? 28 : 0, launch);
       }
 
       // What products with whole matrices need, of which each element has one here.
@@ -319,6 +346,13 @@ namespace Saltus
                                x);
         for (int m = 0; m < n_modes; ++m)
           output(first, m, x[m]);
+      }
+
+      template <typename Launch>
+      void
+      launch_on_gpu(const std::size_t n_elements, const Launch &launch) const
+      {
+        launch_products<Number>(n_elements, *this, 45, launch);
       }
 
       // See MultiplyRounded.
