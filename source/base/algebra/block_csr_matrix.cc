@@ -155,6 +155,7 @@ namespace Saltus
     , arrays_(sparsity->arrays<Number>(device))
     , values_(device, sparsity->n_values())
   {
+    prepare_launch(device, pattern->n_elements(), BlockProduct<Number>{});
     if (sparsity->ghosts)
       exchange = std::make_unique<ElementExchange<Number>>(
         *sparsity->ghosts,

@@ -149,5 +149,7 @@ TEST(OwnPrograms, Compile)
   multiply_components.n_modes    = 10;
   multiply_components.n_selected = 2;
   compile(multiply_components);
+  compile(BlockProduct<double>{});
+  compile(BlockProduct<float>{});
   EXPECT_NO_THROW(KernelCompiler::wait_for_all());
 }

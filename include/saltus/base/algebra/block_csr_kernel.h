@@ -48,6 +48,13 @@ namespace Saltus
     const Number          *src, *other;
     Number                *dst;
 
+    template <typename Launch>
+    void
+    launch_on_gpu(const std::size_t n_elements, const Launch &launch) const
+    {
+      launch("BlockProductProgram", n_elements, *this);
+    }
+
     /// What becomes of the sum over a row.
     SALTUS_HOST_DEVICE
     void
