@@ -3,7 +3,7 @@
 
 #include <saltus/base/algebra/sparse_matrix.h>
 #include <saltus/base/algebra/vector_kernels.h>
-#include <saltus/base/device/threads.h>
+#include <saltus/base/device/launch.h>
 
 #include <string>
 
@@ -11,53 +11,6 @@ namespace Saltus
 {
   namespace
   {
-    template <typename Number>
-    class HostSparseKernel : public SparseKernel<Number>
-    {
-    public:
-      explicit HostSparseKernel(const SparseArrays<Number> &arrays)
-        : matrix(arrays)
-      {}
-
-      void
-      apply(const Number  alpha,
-            const Number *src,
-            const Number  beta,
-            const Number *other,
-            Number       *dst) const override
-      {
-        for_rows(src, RowSum::Combine<Number>{alpha, beta, other}, dst);
-      }
-
-      void
-      smoothing_step(const Number *x,
-                     const Number  weight,
-                     const Number *b,
-                     Number       *dst) const override
-      {
-        for_rows(x, RowSum::Smooth<Number>{x, weight, b}, dst);
-      }
-
-    private:
-      /// `dst = result(A src)`
-      template <typename Result>
-      void
-      for_rows(const Number *src, const Result &result, Number *dst) const
-      {
-        parallel_for(matrix.n_rows, [=](const std::size_t begin, const std::size_t end) {
-          for (std::size_t row = begin; row < end; ++row)
-            {
-              Number sum = 0;
-              for (int k = matrix.row_starts[row]; k < matrix.row_starts[row + 1]; ++k)
-                sum += matrix.values[k] * src[matrix.columns[k]];
-              dst[row] = result.at(row)(sum);
-            }
-        });
-      }
-
-      const SparseArrays<Number> matrix;
-    };
-
     std::vector<int>
     narrow_row_starts(const CompressedRows &rows)
     {
@@ -99,15 +52,19 @@ namespace Saltus
     , columns(device, rows.columns)
     , values(device, std::vector<Number>(rows.values.begin(), rows.values.end()))
   {
-    device.make_current();
     if (n_nonzeros() == 0)
       return;
-    const SparseArrays<Number> arrays{
-      n_rows, n_nonzeros(), row_starts.data(), columns.data(), values.data()};
-    if (device.is_cuda())
-      kernel = make_cuda_sparse_kernel(arrays);
-    else
-      kernel = std::make_unique<HostSparseKernel<Number>>(arrays);
+    prepare_launch(device, n_rows, product(nullptr, RowSum::Combine<Number>{}, nullptr));
+    if (n_rows == n_columns)
+      prepare_launch(device, n_rows, product(nullptr, RowSum::Smooth<Number>{}, nullptr));
+  }
+
+  template <typename Number>
+  template <typename Result>
+  SparseProduct<Number, Result>
+  SparseMatrix<Number>::product(const Number *src, const Result &result, Number *dst) const
+  {
+    return {{n_nonzeros(), row_starts.data(), columns.data(), values.data()}, src, result, dst};
   }
 
   template <typename Number>
@@ -124,8 +81,10 @@ namespace Saltus
     check(device(), other, n_rows, "rows");
     check(device(), dst, n_rows, "rows");
     device().make_current();
-    if (kernel != nullptr)
-      kernel->apply(alpha, src.data(), beta, other.data(), dst.data());
+    if (n_nonzeros() > 0)
+      launch(device(),
+             n_rows,
+             product(src.data(), RowSum::Combine<Number>{alpha, beta, other.data()}, dst.data()));
     else
       vector_kernels<Number>(dst.device())
         .combine(dst.data_size(), 0, dst.data(), beta, other.data(), 0, nullptr);
@@ -168,8 +127,10 @@ namespace Saltus
     for (const Vector<Number> *vector : {&x, &b, static_cast<const Vector<Number> *>(&dst)})
       check(device(), *vector, n_rows, "rows");
     device().make_current();
-    if (kernel != nullptr)
-      kernel->smoothing_step(x.data(), weight, b.data(), dst.data());
+    if (n_nonzeros() > 0)
+      launch(device(),
+             n_rows,
+             product(x.data(), RowSum::Smooth<Number>{x.data(), weight, b.data()}, dst.data()));
     else
       vector_kernels<Number>(device()).combine(
         dst.data_size(), 0, dst.data(), 1, x.data(), weight, b.data());

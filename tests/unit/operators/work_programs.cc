@@ -2,6 +2,7 @@
 // The GPU programs of launch() are compiled without a GPU: one work of each header with works, and
 // each form of works with programs of their own.
 #include <saltus/base/algebra/block_csr_kernel.h>
+#include <saltus/base/algebra/sparse_product.h>
 #include <saltus/base/device/kernel_compiler.h>
 #include <saltus/base/device/nvrtc.h>
 #include <saltus/operators/blocks/element_kernels.h>
@@ -151,5 +152,9 @@ TEST(OwnPrograms, Compile)
   compile(multiply_components);
   compile(BlockProduct<double>{});
   compile(BlockProduct<float>{});
+  SparseProduct<float, RowSum::Combine<float>> combine{};
+  combine.matrix.n_nonzeros = 30; // many threads a row
+  compile(combine);
+  compile(SparseProduct<double, RowSum::Smooth<double>>{});
   EXPECT_NO_THROW(KernelCompiler::wait_for_all());
 }

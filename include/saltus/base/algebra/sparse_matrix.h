@@ -5,10 +5,8 @@
 #include <deal.II/base/subscriptor.h>
 
 #include <saltus/base/algebra/compressed_rows.h>
-#include <saltus/base/algebra/sparse_kernel.h>
+#include <saltus/base/algebra/sparse_product.h>
 #include <saltus/base/algebra/vector.h>
-
-#include <memory>
 
 namespace Saltus
 {
@@ -92,11 +90,15 @@ namespace Saltus
     memory_consumption() const;
 
   private:
-    std::size_t                                 n_rows    = 0;
-    std::size_t                                 n_columns = 0;
-    Memory<int>                                 row_starts, columns;
-    Memory<Number>                              values;
-    std::unique_ptr<const SparseKernel<Number>> kernel; ///< none without entries
+    /// `dst = result(A src)`
+    template <typename Result>
+    SparseProduct<Number, Result>
+    product(const Number *src, const Result &result, Number *dst) const;
+
+    std::size_t    n_rows    = 0;
+    std::size_t    n_columns = 0;
+    Memory<int>    row_starts, columns;
+    Memory<Number> values;
   };
 } // namespace Saltus
 
