@@ -3,11 +3,11 @@
 #define saltus_cuda_base_algebra_block_product_program_cuh
 
 // Products with matrices of dense blocks: a warp a block row. Lanes read the numbers of a block one
-// after the other, 16 bytes at a time. With n rows a lane that goes on by a multiple of n numbers
-// stays in its rows: so as many whole columns are read at once as fit into a warp or, if they do
-// not end where 16 bytes do, cycles of two or four columns, which do. The sums of the lanes make as
-// many columns, which are added in the end. Where a cycle would be too long, fewer bytes are read
-// at a time. Of small blocks several are read at once, by a group of lanes each.
+// after the other, 16 bytes at a time. With n rows, a lane that goes on by a multiple of n numbers
+// stays in its rows. So a warp reads at once as many whole columns as fit into it. Where columns do
+// not end with 16 bytes, it reads cycles of two or four columns, which do. The sums of the lanes
+// make as many columns, which are added in the end. Where a cycle would be too long, lanes read
+// fewer bytes at a time. A warp reads several small blocks at once, a group of lanes each.
 
 #include <saltus/base/algebra/block_csr_kernel.h>
 #include <saltus/base/device/launch_shape.h>
@@ -22,7 +22,7 @@ namespace Saltus::CudaKernels
     Number numbers[Size];
   };
 
-  /// What a warp needs to know of a block. Each lane reads that of another one.
+  /// The data of a block for a warp. Each lane reads those of another block.
   template <typename Number>
   struct BlockOfRow
   {
@@ -36,7 +36,7 @@ namespace Saltus::CudaKernels
       src                = product.src + A.first_rows[column];
     }
 
-    /// That which @p lane has read.
+    /// The data that @p lane has read.
     __device__ BlockOfRow
     of(const int lane) const
     {
@@ -55,13 +55,13 @@ namespace Saltus::CudaKernels
     const Number *values, *src;
   };
 
-  /// What a lane has to add up.
+  /// The sums of a lane.
   /// @tparam Width numbers it reads at a time
   /// @tparam Whole whether these are of one column
   template <typename Number, int Width, bool Whole>
   struct RowSums
   {
-    /// Of a block.
+    /// Add the products of a block.
     __device__ void
     add(const BlockOfRow<Number> &block)
     {

@@ -67,21 +67,8 @@ TYPED_TEST(WorkPrograms, Compile)
 {
   if (std::string reason; !Nvrtc::is_available(reason))
     GTEST_SKIP() << reason;
-  const KernelSource source = source_of_work<TypeParam>();
-  const GpuLimits    limits = GpuLimits::of(90);
-  const std::string  text   = source.text();
-  const auto         result =
-    Nvrtc::compile(source.program,
-                   text,
-                   included_headers(text),
-                   {Nvrtc::target_option(limits.architecture),
-                    "-default-device",
-                    "-std=c++20",
-                    "-diag-suppress=1097",
-                    "-DSALTUS_SHARED_MEMORY_OF_BLOCK=" + std::to_string(limits.shared_memory),
-                    "-DSALTUS_DOUBLE_TENSOR_CORES=" +
-                      std::to_string(limits.has_double_tensor_cores)});
-  EXPECT_FALSE(result.binary.empty()) << result.error;
+  KernelCompiler::compile(source_of_work<TypeParam>(), GpuLimits::of(90));
+  EXPECT_NO_THROW(KernelCompiler::wait_for_all());
 }
 
 namespace
@@ -132,22 +119,20 @@ TEST(OwnPrograms, Compile)
   if (std::string reason; !Nvrtc::is_available(reason))
     GTEST_SKIP() << reason;
   compile(rows_of_degree<2>(2)); // by tensor cores
-  compile(rows_of_degree<2>(6));
   compile(rows_of_degree<3>(4));
-  compile(rows_of_degree<2>(7)); // without them
-  compile(rows_of_degree<3>(1, LegendreFamily::tensor));
-  compile(rows_of_degree<3>(1), 75);
+  compile(rows_of_degree<3>(1, LegendreFamily::tensor)); // without them
+  compile(rows_of_degree<2>(1), 75);
   compile(LoadRows<2>());
-  for (const int n_modes : {3, 10, 20, 45})
+  for (const int n_modes : {3, 45})
     compile(LineSweep<float>{n_modes});
   ElementOperation::MultiplyRounded<float> multiply{};
-  for (const int n_rows : {10, 35})
+  for (const int n_rows : {6, 35})
     {
       multiply.rows = {n_rows};
       compile(multiply);
     }
   ElementOperation::MultiplyRoundedComponents<float> multiply_components{};
-  multiply_components.n_modes    = 10;
+  multiply_components.n_modes    = 6;
   multiply_components.n_selected = 2;
   compile(multiply_components);
   compile(BlockProduct<double>{});
