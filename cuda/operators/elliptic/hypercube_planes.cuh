@@ -26,8 +26,6 @@
 #include <saltus/operators/elliptic/kernels/special_hypercube_face.h>
 #include <saltus/operators/spaces/lines_across.h>
 
-#include <cuda/base/device/check.cuh>
-
 namespace Saltus::CudaKernels
 {
   /// @tparam n points on a line
@@ -57,8 +55,7 @@ namespace Saltus::CudaKernels
     static constexpr int n_jumps  = stores_jumps ? last * of_faces : 0;
 
   public:
-    using value_type = Number;
-    using Lines      = SymmetricLineTables<Number, n>;
+    using Lines = SymmetricLineTables<Number, n>;
 
     static constexpr int n_warps      = n; ///< of a block
     static constexpr int shared_bytes = (n_points + n_traces + n_jumps) * 32 * sizeof(Number);
@@ -71,10 +68,10 @@ namespace Saltus::CudaKernels
       : arg(arg)
       , lines(lines)
       , component(component)
-      , k(threadIdx.y)
-      , wanted(arg.mesh.begin + blockIdx.x * block_size + threadIdx.x)
+      , k(threadIdx.x / 32)
+      , wanted(arg.mesh.begin + blockIdx.x * block_size + threadIdx.x % 32)
       , element(::min(wanted, arg.mesh.end - 1))
-      , values(shared + threadIdx.x)
+      , values(shared + threadIdx.x % 32)
       , traces(values + n_points * 32)
       , jumps(traces + n_traces * 32)
     {}
@@ -739,17 +736,6 @@ namespace Saltus::CudaKernels
     /// Of each face a bit: at a Dirichlet boundary, and with terms that faces inside do not have.
     unsigned int dirichlet = 0, special = 0;
   };
-
-  template <typename Planes, int min_blocks, int n_components>
-  __global__ void
-  __launch_bounds__(Planes::n_warps * 32, min_blocks) hypercube_planes_kernel(
-    const __grid_constant__ LaplaceArguments<typename Planes::value_type> arg,
-    const __grid_constant__ typename Planes::Lines                        lines)
-  {
-    extern __shared__ __align__(16) unsigned char memory[];
-    const int                                     component = n_components == 1 ? 0 : blockIdx.y;
-    Planes(arg, lines, component, reinterpret_cast<typename Planes::value_type *>(memory)).run();
-  }
 } // namespace Saltus::CudaKernels
 
 #endif

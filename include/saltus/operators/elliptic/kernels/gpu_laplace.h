@@ -339,7 +339,93 @@ namespace Saltus
     mutable GpuKernel at_points, of_maps[2], on_tensor_cores;
   };
 
-  /// Enter the kernels for simplices on GPUs into the tables of the operator.
+  /// The same on quadrilaterals or hexahedra with the points of their basis.
+  template <int dim, typename Number, int n_components>
+  class GpuHypercubeLaplace : public GpuLaplaceBase<dim, Number, n_components>
+  {
+    using Base = GpuLaplaceBase<dim, Number, n_components>;
+    using typename Base::Arguments;
+
+  public:
+    GpuHypercubeLaplace(const GeometryKind kind, const int degree)
+      : Base(kind,
+             "Saltus::HypercubeTables<" + std::to_string(dim) + ", " + type_name<Number>() + ", " +
+               std::to_string(degree) + ">")
+      , kind(kind)
+      , degree(degree)
+    {}
+
+    void
+    prepare(const Arguments &arg) const override
+    {
+      if (is_whole(arg))
+        whole();
+      else
+        this->general();
+    }
+
+    void
+    apply(const Arguments &arg) const override
+    {
+      if (!is_whole(arg))
+        this->launch(this->general(), arg);
+      else
+        {
+          const bool is_new = whole().set_tables(arg.tables);
+          if (is_new)
+            whole_kernel.report_slower_form("the CUDA kernels of the Laplace operator in " +
+                                              std::to_string(dim) + "D with degree " +
+                                              std::to_string(degree),
+                                            nullptr);
+          this->launch(whole_kernel, arg);
+        }
+    }
+
+  private:
+    bool
+    is_whole(const Arguments &arg) const
+    {
+      return n_components > 1 || (kind == GeometryKind::affine ? arg.is_sparse() : arg.is_whole());
+    }
+
+    GpuKernel &
+    whole() const
+    {
+      if (!whole_kernel)
+        whole_kernel = Base::with_tables(instance_name("HypercubeLaplaceProgram",
+                                                       {cpp_value(kind),
+                                                        std::to_string(dim),
+                                                        type_name<Number>(),
+                                                        std::to_string(degree),
+                                                        std::to_string(n_components)}));
+      return whole_kernel;
+    }
+
+    const GeometryKind kind;
+    const int          degree;
+    mutable GpuKernel  whole_kernel;
+  };
+
+  /// Enter the kernels for hypercubes with one kind of geometry into the tables of the operator.
+  template <int dim, typename Number, int n_components, GeometryKind kind>
+  void
+  register_gpu_hypercube_laplace()
+  {
+    constexpr auto shape                       = ElementShape::hypercube;
+    using Kernels                              = LaplaceKernels<dim, Number, n_components>;
+    KernelRegistry<Kernels, kind, shape>::cuda = {
+      [](const ElementTables<Number> &tables, const int degree) -> Kernels * {
+        const int  n         = degree + 1; // points on a line
+        const bool has_rules = tables.n_face_points == (dim == 2 ? n : n * n) &&
+                               tables.n_volume_points == n * tables.n_face_points;
+        return has_rules ? new GpuHypercubeLaplace<dim, Number, n_components>(kind, degree)
+                         : nullptr;
+      },
+      1,
+      max_laplace_degree(dim, shape)};
+  }
+
+  /// Enter the kernels for GPUs into the tables of the operator.
   template <int dim, typename Number, int n_components = 1>
   bool
   register_gpu_laplace()
@@ -358,6 +444,8 @@ namespace Saltus
       },
       1,
       max};
+    register_gpu_hypercube_laplace<dim, Number, n_components, GeometryKind::affine>();
+    register_gpu_hypercube_laplace<dim, Number, n_components, GeometryKind::stored>();
     return true;
   }
 } // namespace Saltus

@@ -29,7 +29,7 @@ namespace Saltus
       SymmetricLineTables result;
       const auto          lines = LineTables<Number, n>::template make<dim>(tables);
       // The other indices of this line are 0.
-      const Number others = std::pow(lines.root[0], dim - 1);
+      const Number others = dim == 2 ? lines.root[0] : lines.root[0] * lines.root[0];
       for (int i = 0; i < n; ++i)
         {
           result.inverse_root[i] = lines.inverse_root[i];
