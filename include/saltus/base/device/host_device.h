@@ -11,6 +11,14 @@
 #  define SALTUS_HOST_DEVICE inline __attribute__((always_inline))
 #endif
 
+/// The same for a large function that device code calls in several places: it is compiled there
+/// once.
+#ifdef __CUDACC__
+#  define SALTUS_HOST_DEVICE_CALL __host__ __device__ __noinline__
+#else
+#  define SALTUS_HOST_DEVICE_CALL inline __attribute__((always_inline))
+#endif
+
 /// Unroll the loop that follows, whose number of repetitions is small and constant.
 #ifdef __CUDACC__
 #  define SALTUS_UNROLL _Pragma("unroll")

@@ -243,17 +243,25 @@ namespace Saltus
       }
   }
 
+  /// The sum of both for the state at a point of an element.
+  template <typename Law, typename Number>
+  SALTUS_HOST_DEVICE_CALL double
+  rate_of_state(const StepSizeArguments<Law, Number>   &arg,
+                const Array<Number, Law::n_components> &state,
+                const int                               element)
+  {
+    return wave_speed_sum(arg, state, element) + diffusion_rate(arg, state, element);
+  }
+
   /// The largest sum of the states at the points, if StepSizeArguments asks for it, and at least
   /// @p of_mean. Rounding may leave states there that are not admissible: these do not count.
-  /// @param rate `(state)`
-  template <typename Law, typename Number, typename Rate>
+  template <typename Law, typename Number>
   SALTUS_HOST_DEVICE
   double
   largest_at_points(const StepSizeArguments<Law, Number>   &arg,
                     const Array<Number, Law::n_components> &mean,
                     const int                               element,
-                    const double                            of_mean,
-                    const Rate                             &rate)
+                    const double                            of_mean)
   {
     constexpr int dim      = Law::dimension;
     constexpr int degree   = 20; // above all that are compiled
@@ -265,7 +273,7 @@ namespace Saltus
       for (int i = 0; i < Law::n_positive; ++i)
         some_low |= here[i] < Number(arg.low) * at_mean[i];
       if (arg.law.admissible(state))
-        largest = larger_or_nan(largest, rate(state));
+        largest = larger_or_nan(largest, rate_of_state(arg, state, element));
     };
     if (arg.tables.n_faces == Simplex<dim>::n_faces)
       for_states_at_points(arg, QuadratureTables<dim, Number>(arg.tables), element, look);
@@ -285,10 +293,7 @@ namespace Saltus
   step_rate(const StepSizeArguments<Law, Number> &arg, const int element)
   {
     const auto mean = mean_state(arg, element);
-    const auto rate = [&](const Array<Number, Law::n_components> &state) {
-      return wave_speed_sum(arg, state, element) + diffusion_rate(arg, state, element);
-    };
-    double sum = rate(mean);
+    double     sum  = wave_speed_sum(arg, mean, element) + diffusion_rate(arg, mean, element);
     if (!(sum - sum == 0.))
       record_failure(arg.failure,
                      arg.law.admissible(mean) ? FailureKind::wave_speed : FailureKind::state,
@@ -297,7 +302,7 @@ namespace Saltus
                      mean);
     else if constexpr (Law::n_positive > 0)
       if (arg.at_points != nullptr && arg.at_points[element] != 0)
-        sum = largest_at_points(arg, mean, element, sum, rate);
+        sum = largest_at_points(arg, mean, element, sum);
     if (arg.steps != nullptr)
       arg.steps[CoefficientLayout{1, 1}.index(element, 0)] =
         step_from_rate(*arg.time, sum, arg.degree, Law::dimension, arg.tables.reference_volume);
