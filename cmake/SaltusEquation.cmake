@@ -1,32 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-# saltus_add_equations(target CPU files... [LAWS headers...] [CUDA files...] [DIMENSIONS 2 3])
+# saltus_add_equations(target CPU files... [LAWS headers...] [DIMENSIONS 2 3])
 #
 # Compile the kernels of conservation laws into a target. Each CPU file holds SALTUS_INSTANTIATE_CPU lines and is
 # compiled once for each of SALTUS_ISA_LEVELS, vector instruction sets of which one is chosen at run time. LAWS are the
 # headers with the classes of the laws, and the headers that these include by quotes. Their texts become a part of the
-# target, from which a run compiles its GPU kernels. CUDA files are for nvcc and are left out of a build without CUDA.
-# With DIMENSIONS each file is compiled once for each, too, which it knows as SALTUS_DIMENSION.
-
-function(saltus_cuda_properties target)
-  set_target_properties(${target} PROPERTIES
-    POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF
-    CUDA_STANDARD 17
-    CUDA_ARCHITECTURES "${SALTUS_CUDA_ARCHITECTURES}")
-  target_include_directories(${target} PRIVATE ${SALTUS_KERNEL_INCLUDE_DIRS})
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
-endfunction()
+# target, from which a run compiles its GPU kernels. With DIMENSIONS each file is compiled once for each, too, which it
+# knows as SALTUS_DIMENSION.
 
 function(saltus_add_equations target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CPU;LAWS;CUDA;DIMENSIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "CPU;LAWS;DIMENSIONS")
   if(arg_LAWS)
     saltus_embed_laws(${target} ${arg_LAWS})
   endif()
   if(NOT arg_DIMENSIONS)
-    saltus_add_kernels(${target} ${target} "" "${arg_CPU}" "${arg_CUDA}")
+    saltus_add_kernels(${target} ${target} "" "${arg_CPU}")
   endif()
   foreach(dimension IN LISTS arg_DIMENSIONS)
-    saltus_add_kernels(${target} ${target}_${dimension}d SALTUS_DIMENSION=${dimension}
-      "${arg_CPU}" "${arg_CUDA}")
+    saltus_add_kernels(${target} ${target}_${dimension}d SALTUS_DIMENSION=${dimension} "${arg_CPU}")
   endforeach()
 endfunction()
 
@@ -53,8 +43,8 @@ function(saltus_embed_laws target)
   target_sources(${target} PRIVATE ${source})
 endfunction()
 
-# saltus_add_kernels(target prefix definitions cpu cuda): objects whose names begin with the prefix
-function(saltus_add_kernels target prefix definitions cpu cuda)
+# saltus_add_kernels(target prefix definitions cpu): objects whose names begin with the prefix
+function(saltus_add_kernels target prefix definitions cpu)
   foreach(level IN LISTS SALTUS_ISA_LEVELS)
     set(objects ${prefix}_cpu_${level})
     add_library(${objects} OBJECT ${cpu})
@@ -71,17 +61,4 @@ function(saltus_add_kernels target prefix definitions cpu cuda)
     endif()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   endforeach()
-
-  if(SALTUS_HAVE_CUDA AND cuda)
-    set(objects ${prefix}_cuda)
-    add_library(${objects} OBJECT ${cuda})
-    saltus_cuda_properties(${objects})
-    target_compile_definitions(${objects} PRIVATE ${definitions})
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
-    # Not target_link_libraries: its plain and its keyword form exclude each other for a target.
-    set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES CUDA::cudart_static)
-  elseif(Saltus_WITH_CUDA AND cuda)
-    message(WARNING "The CUDA kernels of ${target} are left out, so that it runs on the CPU only: "
-      "enable the language CUDA in project() to have them.")
-  endif()
 endfunction()

@@ -11,10 +11,6 @@ set(data_dir ${CMAKE_INSTALL_DATADIR}/saltus)
 install(TARGETS saltus saltus_core saltus_elliptic saltus_flow saltus_polytopic EXPORT SaltusTargets
   LIBRARY COMPONENT libraries NAMELINK_COMPONENT development)
 install(DIRECTORY include/saltus TYPE INCLUDE COMPONENT development FILES_MATCHING PATTERN "*.h")
-# The CUDA skeleton, so that equations of a user's own can be compiled. It is included as
-# <cuda/...>, which must not end up among the headers of everybody else.
-install(DIRECTORY cuda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/saltus_cuda COMPONENT development
-  FILES_MATCHING PATTERN "*.cuh")
 
 # The programs and their data
 if(SALTUS_BUILD_APPLICATIONS)
@@ -51,10 +47,9 @@ install(DIRECTORY build/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html COMPONENT
 set(modules cmake/SaltusDealii.cmake cmake/SaltusEquation.cmake)
 
 set(config_include_dir ${PROJECT_SOURCE_DIR}/include)
-set(config_cuda_include_dir ${PROJECT_SOURCE_DIR})
 configure_package_config_file(cmake/SaltusConfig.cmake.in SaltusConfig.cmake
   INSTALL_PREFIX ${PROJECT_BINARY_DIR} INSTALL_DESTINATION .
-  PATH_VARS config_include_dir config_cuda_include_dir)
+  PATH_VARS config_include_dir)
 write_basic_package_version_file(SaltusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 export(EXPORT SaltusTargets NAMESPACE Saltus:: FILE ${PROJECT_BINARY_DIR}/SaltusTargets.cmake)
 foreach(module IN LISTS modules)
@@ -62,10 +57,9 @@ foreach(module IN LISTS modules)
 endforeach()
 
 set(config_include_dir ${CMAKE_INSTALL_INCLUDEDIR})
-set(config_cuda_include_dir ${CMAKE_INSTALL_INCLUDEDIR}/saltus_cuda)
 configure_package_config_file(cmake/SaltusConfig.cmake.in install/SaltusConfig.cmake
   INSTALL_DESTINATION ${package_dir}
-  PATH_VARS config_include_dir config_cuda_include_dir)
+  PATH_VARS config_include_dir)
 install(EXPORT SaltusTargets NAMESPACE Saltus:: DESTINATION ${package_dir} COMPONENT development)
 install(FILES ${modules} ${PROJECT_BINARY_DIR}/SaltusConfigVersion.cmake
   ${PROJECT_BINARY_DIR}/install/SaltusConfig.cmake DESTINATION ${package_dir} COMPONENT development)

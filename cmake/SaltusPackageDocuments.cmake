@@ -14,7 +14,6 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
 "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Saltus
 Upstream-Contact: ${CPACK_PACKAGE_CONTACT}
-Comment: ${CPACK_SALTUS_PARTS}
 
 Files: *
 Copyright: 2026 The Saltus developers

@@ -65,12 +65,6 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS saltus-doc)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS python3)
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS "mpi-default-bin, python3-matplotlib, python3-numpy")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_SUGGESTS "gmsh, python3-venv, saltus-doc")
-set(CPACK_SALTUS_PARTS "Nothing of others is in these packages.")
-if(SALTUS_HAVE_CUDA)
-  set(CPACK_SALTUS_PARTS "The library holds NVIDIA's CUDA runtime ${CUDAToolkit_VERSION} (cudart_static), which the \
-licence agreement of the CUDA Toolkit allows to be passed on as a part of programs.")
-  set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SUGGESTS
-    "cuda-nvrtc-${CUDAToolkit_VERSION_MAJOR}-${CUDAToolkit_VERSION_MINOR}, libnccl2")
-endif()
+set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SUGGESTS "cuda-nvrtc-13-0, libnccl2") # of NVIDIA's repository
 
 include(CPack)

@@ -2,6 +2,7 @@
 #ifndef applications_common_time_run_h
 #define applications_common_time_run_h
 
+#include <saltus/base/device/kernel_compiler.h>
 #include <saltus/base/expressions/run_files.h>
 #include <saltus/base/ranks/collective.h>
 #include <saltus/base/ranks/device_of_rank.h>
@@ -257,7 +258,11 @@ namespace Saltus
               times.end("summary");
             }
           if (settings.is_dry)
-            return true;
+            {
+              if (KernelCompiler::assumed())
+                rehearse(*problem, time);
+              return true;
+            }
           std::optional<AdaptionTransfer<dim>> transfer;
           if (continuation)
             {
@@ -319,6 +324,21 @@ namespace Saltus
           meshes = made.parts(periodic);
           times.end("mesh");
         }
+    }
+
+    /// Ask for the kernels of the initial state and of a step. Their results mean nothing, a
+    /// message about them neither.
+    static void
+    rehearse(Problem &problem, TimeState &time)
+    {
+      const auto goes_on = []() { return false; };
+      try
+        {
+          problem.start(goes_on);
+          problem.advance(time, 1, goes_on);
+        }
+      catch (const dealii::ExceptionBase &)
+        {}
     }
 
     /// Say what the first steps of a cycle will find, and note it.

@@ -19,14 +19,11 @@ namespace Saltus::Throughput
   double
   multiply_adds(const Device device);
 
-  /// Where the compiled versions register, those of CPUs by level of the vector instruction set.
+  /// Where the versions for CPUs register, by level of the vector instruction set.
   template <typename Unit>
   struct MultiplyAddsRegistry
   {
-    using Function = double (*)();
-
-    static inline Function cuda   = nullptr;
-    static inline Function cpu[5] = {};
+    static inline double (*cpu[5])() = {};
   };
 } // namespace Saltus::Throughput
 

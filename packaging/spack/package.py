@@ -8,7 +8,7 @@
 from spack.package import *
 
 
-class Saltus(CMakePackage, CudaPackage):
+class Saltus(CMakePackage):
     """Discontinuous Galerkin operators for deal.II on NVIDIA GPUs and CPUs: conservation laws, elliptic
     problems, incompressible flows and polytopic elements; as programs that run from parameter files, and as a
     library."""
@@ -22,6 +22,7 @@ class Saltus(CMakePackage, CudaPackage):
     variant("applications", default=True, description="The programs")
     variant("tests", default=False, description="Build the tests")
     variant("portable", default=False, description="Kernels for all x86-64 levels, not only that of the target")
+    variant("cuda", default=False, description="Runs on NVIDIA GPUs")
     variant("nccl", default=True, when="+cuda", description="Messages between GPUs by NCCL; tried on one host only")
 
     depends_on("c", type="build")
@@ -37,8 +38,8 @@ class Saltus(CMakePackage, CudaPackage):
     depends_on("dealii~cuda", when="+cuda")  # the only one that was tried; Saltus needs none of deal.II's GPU code
     depends_on("trilinos +aztec+belos+epetra+ml")
 
-    depends_on("cuda@12.8:", when="+cuda")
-    depends_on("nccl", when="+nccl")
+    depends_on("cuda@12.8:", type="run", when="+cuda")
+    depends_on("nccl", type="run", when="+nccl")
     depends_on("googletest", when="+tests")
     depends_on("numdiff", when="+tests")
     depends_on("gmsh", when="+tests", type=("build", "run"))
@@ -49,24 +50,14 @@ class Saltus(CMakePackage, CudaPackage):
     generator("ninja")
 
     conflicts("%gcc@:10", msg="std::experimental::simd is in GCC 11 and later")
-    conflicts("cuda_arch=none", when="+cuda", msg="Set the compute capability: cuda_arch=90")
-    for _architecture in CudaPackage.cuda_arch_values:
-        if int(_architecture.rstrip("af")) < 70:
-            conflicts(f"cuda_arch={_architecture}", when="+cuda", msg="Saltus needs compute capability 7.0")
 
     def cmake_args(self):
-        args = [
+        return [
             self.define("DEAL_II_DIR", self.spec["dealii"].prefix),
-            self.define("SALTUS_WITH_CUDA", "ON" if "+cuda" in self.spec else "OFF"),
             self.define_from_variant("SALTUS_BUILD_APPLICATIONS", "applications"),
             self.define_from_variant("SALTUS_BUILD_TESTS", "tests"),
             self.define("SALTUS_INSTRUCTION_SETS", "2;3;4" if "+portable" in self.spec else "native"),
         ]
-        if "+cuda" in self.spec:
-            args.append(self.define("CMAKE_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value))
-        if "+nccl" in self.spec:
-            args.append(self.define("SALTUS_NCCL_INCLUDE_DIR", self.spec["nccl"].prefix.include))
-        return args
 
     def setup_run_environment(self, env):
         # What is looked for when a program runs.

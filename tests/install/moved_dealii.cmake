@@ -27,7 +27,7 @@ endforeach()
 execute_process(
   COMMAND ${CMAKE_COMMAND} -S ${source} -B ${directory}/build -G ${generator}
     -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_BUILD_TYPE=${build_type}
-    -D deal.II_DIR=${prefix}/${configuration} -D SALTUS_WITH_CUDA=OFF -D SALTUS_BUILD_TESTS=OFF
+    -D deal.II_DIR=${prefix}/${configuration} -D SALTUS_BUILD_TESTS=OFF
   RESULT_VARIABLE status)
 file(REMOVE_RECURSE ${prefix})
 if(NOT status EQUAL 0)

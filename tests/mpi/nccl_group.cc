@@ -8,16 +8,12 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <helpers/message_of.h>
+#include <nccl/stand_in.h>
 #include <string>
 #include <unistd.h>
-#ifdef SALTUS_TESTS_HAVE_NCCL
-#  include <nccl/stand_in.h>
-#endif
 
 using namespace Saltus;
 using namespace Saltus::Tests;
-
-#ifdef SALTUS_TESTS_HAVE_NCCL
 
 namespace
 {
@@ -108,12 +104,3 @@ TEST_F(NcclGroup, AFailureIsNotRememberedAndAGroupIs)
   EXPECT_EQ(group, first);
   EXPECT_EQ(NcclStandIn::n_namings, n_namings);
 }
-
-#else
-
-TEST(NcclGroup, IsNoneInABuildWithoutNccl)
-{
-  EXPECT_MESSAGE(nccl_group(MPI_COMM_WORLD), "NCCL is not found");
-}
-
-#endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <nccl.h>
+#include <cstddef>
 #include <nccl/stand_in.h>
 
 namespace Saltus::Tests::NcclStandIn
@@ -11,53 +11,62 @@ namespace Saltus::Tests::NcclStandIn
 
 using namespace Saltus::Tests;
 
-ncclResult_t
-ncclGetUniqueId(ncclUniqueId *id)
+// The functions as in NCCL's documentation: 0 is success, 2 an error of the system.
+extern "C"
 {
-  ++NcclStandIn::n_namings;
-  *id = {};
-  return NcclStandIn::naming_fails ? ncclSystemError : ncclSuccess;
-}
+  struct Name
+  {
+    char bytes[128];
+  };
 
-ncclResult_t
-ncclCommInitRankConfig(ncclComm_t *communicator, int, ncclUniqueId, int, ncclConfig_t *)
-{
-  *communicator = nullptr;
-  return NcclStandIn::joining_fails ? ncclSystemError : ncclSuccess;
-}
+  int
+  ncclGetUniqueId(Name *name)
+  {
+    ++NcclStandIn::n_namings;
+    *name = {};
+    return NcclStandIn::naming_fails ? 2 : 0;
+  }
 
-const char *
-ncclGetErrorString(ncclResult_t)
-{
-  return NcclStandIn::message;
-}
+  int
+  ncclCommInitRankConfig(void **communicator, int, Name, int, void *)
+  {
+    *communicator = nullptr;
+    return NcclStandIn::joining_fails ? 2 : 0;
+  }
 
-ncclResult_t
-ncclGroupStart()
-{
-  return ncclSuccess;
-}
+  const char *
+  ncclGetErrorString(int)
+  {
+    return NcclStandIn::message;
+  }
 
-ncclResult_t
-ncclGroupEnd()
-{
-  return ncclSuccess;
-}
+  int
+  ncclGroupStart()
+  {
+    return 0;
+  }
 
-ncclResult_t
-ncclSend(const void *, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t)
-{
-  return ncclSuccess;
-}
+  int
+  ncclGroupEnd()
+  {
+    return 0;
+  }
 
-ncclResult_t
-ncclRecv(void *, size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t)
-{
-  return ncclSuccess;
-}
+  int
+  ncclSend(const void *, std::size_t, int, int, void *, void *)
+  {
+    return 0;
+  }
 
-ncclResult_t
-ncclAllReduce(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t)
-{
-  return ncclSuccess;
+  int
+  ncclRecv(void *, std::size_t, int, int, void *, void *)
+  {
+    return 0;
+  }
+
+  int
+  ncclAllReduce(const void *, void *, std::size_t, int, int, void *, void *)
+  {
+    return 0;
+  }
 }

@@ -4,8 +4,8 @@
 
 // A kernel that begins while the one launched before it still runs (programmatic dependent launch,
 // as from compute capability 9.0 on): all blocks of the one before call let_next_kernel_begin(),
-// and the next one is launched by launch_early() and calls wait_for_kernel_before() before it reads
-// what that one writes. Elsewhere it begins when the one before has ended. A kernel does not use
+// and the next one, see GpuKernel::Options, calls wait_for_kernel_before() before it reads what
+// that one writes. Elsewhere it begins when the one before has ended. A kernel does not use
 // __ldg() for results of the kernel before: the compiler takes them for constant and may read them
 // before the wait.
 

@@ -86,7 +86,7 @@ namespace Saltus
              n_rows,
              product(src.data(), RowSum::Combine<Number>{alpha, beta, other.data()}, dst.data()));
     else
-      vector_kernels<Number>(dst.device())
+      VectorKernels<Number>(dst.device())
         .combine(dst.data_size(), 0, dst.data(), beta, other.data(), 0, nullptr);
   }
 
@@ -132,7 +132,7 @@ namespace Saltus
              n_rows,
              product(x.data(), RowSum::Smooth<Number>{x.data(), weight, b.data()}, dst.data()));
     else
-      vector_kernels<Number>(device()).combine(
+      VectorKernels<Number>(device()).combine(
         dst.data_size(), 0, dst.data(), 1, x.data(), weight, b.data());
   }
 

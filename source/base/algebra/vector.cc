@@ -44,11 +44,11 @@ namespace Saltus
   }
 
   template <typename Number>
-  const VectorKernels<Number> &
+  VectorKernels<Number>
   Vector<Number>::kernels(const VectorLayout &other, const char *operation) const
   {
     check_layout(other, layout_, operation);
-    return vector_kernels<Number>(device());
+    return VectorKernels<Number>(device());
   }
 
   template <typename Number>
@@ -171,7 +171,7 @@ namespace Saltus
   typename Vector<Number>::Reference &
   Vector<Number>::Reference::operator=(const Number value)
   {
-    vector_kernels<Number>(vector.device()).set(1, value, entry);
+    VectorKernels<Number>(vector.device()).set(1, value, entry);
     return *this;
   }
 
@@ -375,7 +375,7 @@ namespace Saltus
     if (used == 0)
       return;
     const auto set_zero = [&](const std::size_t first, const std::size_t last) {
-      vector_kernels<Number>(device()).set(last - first, Number(0), data() + first);
+      VectorKernels<Number>(device()).set(last - first, Number(0), data() + first);
     };
     const CoefficientLayout layout = layout_.coefficients();
     const unsigned int      last   = n_elements() - used + block_size - 1; // of the block

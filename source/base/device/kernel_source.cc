@@ -49,11 +49,12 @@ namespace Saltus
 
   namespace
   {
+    /// All device headers. They live as long as the process, since compilations may run at its end.
     std::map<std::string, std::string> &
     all_headers()
     {
-      static std::map<std::string, std::string> headers(device_headers.begin(),
-                                                        device_headers.end());
+      using Headers           = std::map<std::string, std::string>;
+      static Headers &headers = *new Headers(device_headers.begin(), device_headers.end());
       return headers;
     }
 

@@ -3,6 +3,7 @@
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/base/utilities.h>
 
+#include <saltus/base/device/kernel_compiler.h>
 #include <saltus/base/ranks/busy_waiting.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/base/ranks/ranks.h>
@@ -50,6 +51,9 @@ namespace Saltus
              (has_outputs(prm)
                 ? "  --dry-run                    set up the run, print its size and output files, and\n"
                   "                               stop; no file is written\n"
+                  "  --kernels-for NUMBER         compile the kernels that the run needs on GPUs of\n"
+                  "                               this compute capability (90 for 9.0), and stop;\n"
+                  "                               no GPU is needed\n"
                 : "") +
              (is_in_time(prm)
                 ? "  --restart                    continue from the last checkpoint; short for\n"
@@ -141,14 +145,49 @@ namespace Saltus
       AssertThrow(!command_line.parameter_file.empty(),
                   ExcMessage("No parameter file is given. Usage: PROGRAM FILE.prm [OPTION]...; "
                              "--help lists the options."));
-      AssertThrow(!command_line.dry_run || has_outputs(prm),
-                  ExcMessage("The option --dry-run needs a program with a section Output."));
+      const bool is_dry = command_line.dry_run || command_line.architecture > 0;
+      AssertThrow(!is_dry || has_outputs(prm),
+                  ExcMessage(
+                    "The options --dry-run and --kernels-for need a program with a section "
+                    "Output."));
+      if (command_line.architecture > 0)
+        {
+          KernelCompiler::assume(GpuLimits::of(command_line.architecture));
+          set_parameter(prm, "Device=cuda");
+        }
       settings.begin          = begin;
       settings.program        = program;
-      settings.is_dry         = command_line.dry_run;
+      settings.is_dry         = is_dry;
       settings.parameter_file = command_line.parameter_file;
       settings.entries        = parameter_entries(prm);
       run(settings);
+      if (command_line.architecture > 0)
+        {
+          KernelCompiler::wait_for_all();
+          const auto        report = KernelCompiler::report();
+          const std::string line   = report.line_since({});
+          std::cout << (line.empty()
+                          ? "The cache has all " + std::to_string(report.n_read) + " kernels"
+                          : line)
+                    << std::endl;
+        }
+    }
+  } // namespace
+
+
+  namespace
+  {
+    /// A compute capability for which NVRTC has compiled the kernels: 75 for 7.5.
+    int
+    architecture(const std::string &text)
+    {
+      const bool is_number =
+        !text.empty() && text.size() < 4 && text.find_first_not_of("0123456789") == text.npos;
+      AssertThrow(is_number && std::stoi(text) >= 75,
+                  ExcMessage("The option --kernels-for needs a compute capability of at least 75, "
+                             "90 for H100 for example, not '" +
+                             text + "'."));
+      return std::stoi(text);
     }
   } // namespace
 
@@ -159,6 +198,7 @@ namespace Saltus
     const std::vector<std::string> options = {"--set",
                                               "--device",
                                               "--dry-run",
+                                              "--kernels-for",
                                               "--restart",
                                               "--no-progress",
                                               "--print-parameters",
@@ -178,6 +218,8 @@ namespace Saltus
           result.print_parameters = true;
         else if (argument == "--dry-run")
           result.dry_run = true;
+        else if (argument == "--kernels-for")
+          result.architecture = architecture(value());
         else if (argument == "--version")
           result.version = true;
         else if (argument == "--help")

@@ -76,8 +76,7 @@ namespace Saltus
              numbers(DEAL_II_P4EST_VERSION_MAJOR,
                      DEAL_II_P4EST_VERSION_MINOR,
                      DEAL_II_P4EST_VERSION_SUBMINOR)},
-            {"MPI", mpi_version()},
-            {"CUDA", SALTUS_CUDA_TEXT}};
+            {"MPI", mpi_version()}};
   }
 
 

@@ -102,7 +102,7 @@ namespace Saltus
     this->reaction             = reaction;
     const Number *const masses = of_component().arguments().reaction_mass; // with the reaction 1
     if (masses != nullptr)
-      vector_kernels<Number>(of_component().element_space().device)
+      VectorKernels<Number>(of_component().element_space().device)
         .combine(reaction_mass.size(), 0, reaction_mass.data(), reaction, masses, 0, nullptr);
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/algebra/prefix_sums.h>
+#include <saltus/base/algebra/sort_pairs.h>
+#include <saltus/base/device/launch.h>
 #include <saltus/operators/polytopic/coordinate_assembly.h>
 #include <saltus/operators/polytopic/kernels/coordinate_pieces.h>
 #include <saltus/operators/polytopic/kernels/polytopic_records.h>
@@ -147,7 +149,7 @@ namespace Saltus
 
     Entries   entries = entries_of(pieces, by, n_known_elements, max_degree, device);
     const int n       = entries.keys.size();
-    launch(device, n, SortPairs{entries.keys.data(), entries.numbers.data(), 64});
+    sort_pairs(device, n, entries.keys.data(), entries.numbers.data());
     Memory<int> marks(device, n), strange(device, 1);
     launch(device, n, MarkNewKeys{by, true, entries.keys.data(), marks.data()});
     const Memory<int> blocks = prefix_sums<int>(marks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#include <saltus/base/algebra/order_work.h>
+#include <saltus/base/algebra/sort_pairs.h>
 #include <saltus/base/device/launch.h>
 #include <saltus/operators/polytopic/kernels/prism_pieces.h>
 #include <saltus/operators/polytopic/polytopic_form.h>
@@ -121,7 +121,7 @@ namespace Saltus
         return;
       }
     Memory<int> starts(device(), max_legendre_degree + 2);
-    launch(device(), n, SortPairs{highest.data(), sorted_elements.data(), HighestDegrees::n_bits});
+    sort_pairs(device(), n, highest.data(), sorted_elements.data(), HighestDegrees::n_bits);
     launch(device(), n, FirstOfDegrees{highest.data(), n, starts.data()});
     starts.copy_to_host(by_degree.starts);
   }

@@ -126,7 +126,7 @@ namespace Saltus
     else
       at_points().evaluate({}, values.data());
     if (!std::isfinite(
-          vector_kernels<double>(where).max_difference(values.size(), values.data(), nullptr)))
+          VectorKernels<double>(where).max_difference(values.size(), values.data(), nullptr)))
       at_points().check_finite(values.data(), name);
     return values;
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
 #include <saltus/base/algebra/prefix_sums.h>
+#include <saltus/base/algebra/sort_pairs.h>
+#include <saltus/base/device/launch.h>
 #include <saltus/fe/reference_element.h>
 #include <saltus/mesh/curve/mapping_degree.h>
 #include <saltus/operators/polytopic/simplex_points.h>
@@ -250,7 +252,7 @@ namespace Saltus
             int n_key_bits = n_bits;
             while (order().key(n_elements, 0) >> n_key_bits != 0)
               ++n_key_bits;
-            launch(device, n_facets, SortPairs{keys.data(), faces.data(), n_key_bits});
+            sort_pairs(device, n_facets, keys.data(), faces.data(), n_key_bits);
           }
       }
 

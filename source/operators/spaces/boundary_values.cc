@@ -57,7 +57,7 @@ namespace Saltus
     for (const DataTimes::Term &term : times.terms())
       {
         evaluate(term.time);
-        vector_kernels<Number>(values.device())
+        VectorKernels<Number>(values.device())
           .combine(sum.size(), part, sum.data(), term.factor, values.data(), 0, nullptr);
         part = 1;
       }
@@ -112,7 +112,7 @@ namespace Saltus
     if (values.size() == 0)
       return 0;
     values.device().make_current();
-    return vector_kernels<Number>(values.device())
+    return VectorKernels<Number>(values.device())
       .max_difference(values.size(), values.data(), nullptr);
   }
 
@@ -125,7 +125,7 @@ namespace Saltus
                                        Number       *dst) const
   {
     for (const Part &part : parts)
-      vector_kernels<Number>(values.device())
+      VectorKernels<Number>(values.device())
         .combine(part.values.n_points() * part.values.function.n_components(),
                  0,
                  dst + part.first,

@@ -125,7 +125,7 @@ namespace Saltus
     const unsigned int n_components = function.n_components();
     const std::size_t  n            = n_points() * n_components;
     device.make_current();
-    if (n == 0 || std::isfinite(vector_kernels<Number>(device).max_difference(n, values, nullptr)))
+    if (n == 0 || std::isfinite(VectorKernels<Number>(device).max_difference(n, values, nullptr)))
       return;
     std::vector<Number> on_host(n);
     if (device.is_cuda())

@@ -125,6 +125,39 @@ namespace Saltus
     return result;
   }
 
+  namespace
+  {
+    template <typename Number>
+    KernelSource
+    source_of_sending()
+    {
+      return {instance_name("SendGhostsProgram", {type_name<Number>()}),
+              {KernelSource::Argument::of<GhostArrays<Number>>()}};
+    }
+
+    template <typename Number>
+    KernelSource
+    source_of_receiving()
+    {
+      return {instance_name("ReceiveGhostsProgram", {type_name<Number>()}),
+              {KernelSource::Argument::of<GhostArrays<Number>>()}};
+    }
+
+    /// Where ranks send to each other's memory, with @p n_a_ghost threads for each ghost.
+    template <typename Number>
+    void
+    launch_for_peers(const GpuKernel                 &kernel,
+                     const CudaRuntime::PeerMessages &messages,
+                     const int                        n_a_ghost,
+                     const GhostArrays<Number>       &arg)
+    {
+      const std::size_t  size = arg.n_numbers * arg.layout.n_components * sizeof(Number);
+      GpuKernel::Options options;
+      options.n_rows = messages.n;
+      kernel.launch(messages.largest / size * n_a_ghost, options, arg);
+    }
+  } // namespace
+
   template <typename Number>
   void
   GhostExchange<Number>::start(const Vector<Number> &vector) const
@@ -133,9 +166,18 @@ namespace Saltus
       return;
     const GhostArrays<Number> arg = arrays(vector);
     device.make_current();
-    launch(device, static_cast<std::size_t>(arg.n_ghosts) * arg.n_numbers, PackGhosts<Number>{arg});
-    if (arg.peers.to.n == 0)
-      messages->start();
+    if (arg.peers.to.n > 0)
+      launch_for_peers(kernel_on<source_of_sending<Number>>(device.ordinal()),
+                       arg.peers.to,
+                       arg.n_numbers,
+                       arg);
+    else
+      {
+        launch(device,
+               static_cast<std::size_t>(arg.n_ghosts) * arg.n_numbers,
+               PackGhosts<Number>{arg});
+        messages->start();
+      }
   }
 
   template <typename Number>
@@ -146,11 +188,18 @@ namespace Saltus
       return;
     const GhostArrays<Number> arg = arrays(vector);
     device.make_current();
-    if (arg.peers.from.n == 0)
-      messages->finish();
-    launch(device,
-           static_cast<std::size_t>(arg.n_ghosts) * arg.layout.n_modes,
-           UnpackGhosts<Number>{arg});
+    if (arg.peers.from.n > 0)
+      launch_for_peers(kernel_on<source_of_receiving<Number>>(device.ordinal()),
+                       arg.peers.from,
+                       arg.layout.n_modes,
+                       arg);
+    else
+      {
+        messages->finish();
+        launch(device,
+               static_cast<std::size_t>(arg.n_ghosts) * arg.layout.n_modes,
+               UnpackGhosts<Number>{arg});
+      }
   }
 
 #define SALTUS_GHOST_EXCHANGE(Number)                                   \

@@ -40,7 +40,7 @@ namespace Saltus
           x_data.push_back(x[i]->data());
           y_data.push_back(y[i]->data());
         }
-      vector_kernels<Number>(x[0]->device())
+      VectorKernels<Number>(x[0]->device())
         .dots(x.size(), x[0]->data_size(), x_data.data(), y_data.data(), results.data());
       return sum_over_ranks(x[0]->layout().partition, results);
     }
@@ -105,7 +105,7 @@ namespace Saltus
         Vector<Number> &y = *columns[j];
         check_layout(A.column(j).layout(), y.layout(), "sum of vectors");
         check_layout(B.column(j).layout(), y.layout(), "sum of vectors");
-        vector_kernels<Number>(y.device())
+        VectorKernels<Number>(y.device())
           .combine(y.data_size(), 0, y.data(), a, A.column(j).data(), b, B.column(j).data());
       }
   }
@@ -127,7 +127,7 @@ namespace Saltus
           terms.emplace_back(0, nullptr);
         Vector<Number> &y = *columns[j];
         for (std::size_t i = 0; i < terms.size(); i += 2)
-          vector_kernels<Number>(y.device())
+          VectorKernels<Number>(y.device())
             .combine(y.data_size(),
                      i == 0 ? s : Number(1),
                      y.data(),

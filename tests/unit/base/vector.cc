@@ -163,9 +163,9 @@ namespace
     void
     test_range()
     {
-      const auto         &kernels = Saltus::vector_kernels<Number>(device());
-      constexpr Number    none    = std::numeric_limits<Number>::infinity();
-      std::vector<Number> values(20000);
+      const Saltus::VectorKernels<Number> kernels(device());
+      constexpr Number                    none = std::numeric_limits<Number>::infinity();
+      std::vector<Number>                 values(20000);
       for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = -7 - std::cos(Number(i) / 3000); // all of one sign
       for (const std::size_t n : {0, 1, 5, 300, 9001, 20000})
@@ -200,8 +200,8 @@ namespace
           x.push_back(a.data());
           y.push_back(b.data());
         }
-    std::vector<Number> results(count);
-    const auto         &kernels = Saltus::vector_kernels<Number>(device);
+    std::vector<Number>                 results(count);
+    const Saltus::VectorKernels<Number> kernels(device);
     kernels.dots(count, vectors[0].data_size(), x.data(), y.data(), results.data());
     for (unsigned int i = 0; i < count; ++i)
       {

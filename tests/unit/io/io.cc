@@ -303,6 +303,8 @@ TEST(CommandLine, Options)
                                                "--restart",
                                                "--no-progress",
                                                "--dry-run",
+                                               "--kernels-for",
+                                               "90",
                                                "--print-parameters"});
   EXPECT_EQ(line.parameter_file, "run.prm");
   EXPECT_EQ(line.assignments,
@@ -310,6 +312,7 @@ TEST(CommandLine, Options)
   EXPECT_TRUE(line.no_progress);
   EXPECT_TRUE(line.print_parameters);
   EXPECT_TRUE(line.dry_run);
+  EXPECT_EQ(line.architecture, 90);
   EXPECT_FALSE(line.help);
   EXPECT_FALSE(line.version);
   EXPECT_TRUE(parse_command_line({"--version"}).version);
@@ -322,6 +325,11 @@ TEST(CommandLine, Options)
               parse_command_line({"a.prm", "--set"});
             }),
             "The option --set needs a value.");
+  EXPECT_EQ(message_of([]() {
+              parse_command_line({"a.prm", "--kernels-for", "9.0"});
+            }),
+            "The option --kernels-for needs a compute capability of at least 75, 90 for H100 for "
+            "example, not '9.0'.");
   EXPECT_EQ(message_of([]() {
               parse_command_line({"a.prm", "b.prm"});
             }),

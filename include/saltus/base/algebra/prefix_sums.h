@@ -2,22 +2,16 @@
 #ifndef saltus_base_algebra_prefix_sums_h
 #define saltus_base_algebra_prefix_sums_h
 
-#include <saltus/base/algebra/order_work.h>
 #include <saltus/base/device/memory.h>
 
 namespace Saltus
 {
-  /// Where things begin of which there are `counts[i]` of each kind, and how many there are.
+  /// `starts[i] = counts[0] + ... + counts[i - 1]`, of one number more than there are counts: where
+  /// things begin of which there are `counts[i]` of each kind, and how many there are.
+  /// @tparam Sum int or std::size_t
   template <typename Sum>
   Memory<Sum>
-  prefix_sums(const Memory<int> &counts)
-  {
-    const std::size_t n = counts.size();
-    auto              starts =
-      n == 0 ? Memory<Sum>(counts.device(), 1) : Memory<Sum>::uninitialized(counts.device(), n + 1);
-    launch(counts.device(), n, PrefixSums<Sum>{counts.data(), starts.data()});
-    return starts;
-  }
+  prefix_sums(const Memory<int> &counts);
 
   /// The last entry of an array; waits for the device.
   template <typename T>

@@ -311,7 +311,7 @@ namespace Saltus
 
     /// The kernels of the device, after a look at the layouts.
     /// @param other that of the other operand
-    const VectorKernels<Number> &
+    VectorKernels<Number>
     kernels(const VectorLayout &other, const char *operation) const;
 
     Memory<Number> memory;

@@ -6,10 +6,15 @@
 #include <functional>
 #include <string>
 
-/// The few services of the CUDA runtime that host code needs, without CUDA's headers.
-/// Implemented in cuda/base/device/runtime.cu, or in source/base/device/no_cuda.cc in a build
-/// without CUDA (there `usable` is false and nothing else may be called). Every function throws
-/// std::runtime_error with CUDA's message when a call fails.
+namespace Saltus
+{
+  struct GpuLimits;
+}
+
+/// The few services of GPUs that host code needs, without CUDA's headers. NVIDIA's driver is loaded
+/// when it is first needed. Where there is none, n_devices() is 0, usable() is false, and nothing
+/// else may be called. Every function throws std::runtime_error with CUDA's message when a call
+/// fails.
 ///
 /// Every device that is used has one stream, on which all its work stands in a row, but for what is
 /// launched beside() it: that of all threads of the host, so that they may work at a time. What a
@@ -18,22 +23,31 @@
 /// last.
 namespace Saltus::CudaRuntime
 {
-  /// Whether this build of the library has a CUDA back end.
-  bool
-  is_built();
-
   /// Devices that CUDA sees, whether they can be used or not.
   int
   n_devices();
 
   /// Whether device @p ordinal can be used; if not, @p reason says why: it is not there, it does
-  /// not answer, or the library was compiled for others.
+  /// not answer, or NVRTC is missing.
   bool
   usable(const int ordinal, std::string &reason);
 
   /// Make device @p ordinal the current one of this thread.
   void
   select(const int ordinal);
+
+  /// The device of this thread; 0 at first.
+  int
+  current_device();
+
+  int
+  n_multiprocessors(const int ordinal);
+
+  /// The limits of a device. The environment variables SALTUS_SHARED_MEMORY and
+  /// SALTUS_DOUBLE_TENSOR_CORES lower them, so that the kernels of other GPUs can be tried.
+  /// @throws std::runtime_error if such a variable is no number
+  GpuLimits
+  limits(const int ordinal);
 
   /// Name, compute capability and memory of a device, for messages.
   std::string
@@ -45,7 +59,7 @@ namespace Saltus::CudaRuntime
 
   /// Why kernels do not run on the current device, for KernelSet::fallback(); nullptr if they do.
   /// @param shared_bytes that a block needs
-  /// @param with_tensor_cores whether kernels need has_double_tensor_cores()
+  /// @param with_tensor_cores whether kernels need them for double precision
   const char *
   lack_for_kernels(const int shared_bytes, const bool with_tensor_cores = false);
 
@@ -75,8 +89,7 @@ namespace Saltus::CudaRuntime
   void
   unpin(void *memory) noexcept;
 
-  /// Bytes copied between host and device, in both directions, since the program began; 0 in a
-  /// build without CUDA.
+  /// Bytes copied between host and device, in both directions, since the program began.
   std::size_t
   transferred_bytes();
 

@@ -2,7 +2,6 @@
 #ifndef saltus_base_device_dynamic_library_h
 #define saltus_base_device_dynamic_library_h
 
-#include <cstdlib>
 #include <dlfcn.h>
 #include <initializer_list>
 #include <string>
@@ -10,24 +9,15 @@
 namespace Saltus
 {
   /// A library of CUDA, loaded when it is first needed, so that programs start without it. The
-  /// object searches the system's folders and usual folders of the toolkit.
+  /// object searches the system's folders, those of the toolkit in CUDA_HOME or
+  /// /usr/local/cuda, and NVIDIA's packages of Python in VIRTUAL_ENV, ~/.local and /usr/local.
   class DynamicLibrary
   {
   public:
     /// @param names of the file, the best first
     /// @param variable of the environment that names the only file to try; nullptr: none
     explicit DynamicLibrary(const std::initializer_list<const char *> names,
-                            const char                               *variable = nullptr)
-    {
-      const char *const file = variable == nullptr ? nullptr : std::getenv(variable);
-      if (file != nullptr && *file != '\0')
-        attempt(file);
-      else
-        for (const std::string folder : {"", SALTUS_CUDA_LIBRARY_DIR "/", "/usr/local/cuda/lib64/"})
-          for (const char *name : names)
-            attempt(folder + name);
-      complete = library != nullptr;
-    }
+                            const char                               *variable = nullptr);
 
     /// Let @p function point to the function @p name.
     template <typename Function>

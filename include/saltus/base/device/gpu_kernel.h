@@ -59,6 +59,8 @@ namespace Saltus
       int reserved_multiprocessors = 0;
       /// An upper bound on the threads of a block.
       int max_threads = std::numeric_limits<int>::max();
+      /// Rows of blocks in place of those of the LaunchShape; 0: as there.
+      int n_rows = 0;
     };
 
     /// Launch as many blocks as @p n_items need, in the device's stream; none for no items.

@@ -11,6 +11,7 @@
 #  include <saltus/base/device/device.h>
 #  include <saltus/base/device/gpu_kernel.h>
 #  include <saltus/base/device/instruction_set.h>
+#  include <saltus/base/device/kernel_compiler.h>
 #  include <saltus/base/device/threads.h>
 
 #  include <limits>
@@ -27,15 +28,12 @@
 /// have GPU kernels of its own, see launch_on_gpu().
 namespace Saltus
 {
-  /// Where the back ends enrol what they have compiled for a type of work: faster kernels of GPUs,
-  /// and work on blocks of elements.
+  /// Where CPU kernels of a type of work enrol: work on blocks of elements.
   template <typename Work>
   struct WorkRegistry
   {
     using Index = typename WorkIndex<Work>::type;
 
-    /// @return whether a faster kernel did the work
-    static inline bool (*cuda)(const Index n, const Work &work) = nullptr;
     /// By level of the vector instruction set.
     static inline void (*cpu[5])(const Index n, const Work &work) = {};
   };
@@ -72,6 +70,19 @@ namespace Saltus
              : "ElementWorkProgram";
   }
 
+  /// The kernel of a source on the current device, @p device.
+  template <KernelSource (*source)()>
+  const GpuKernel &
+  kernel_on(const int device)
+  {
+    thread_local GpuKernel kernel;
+    thread_local int       of = -1;
+    if (of != device)
+      kernel = GpuKernel(source());
+    of = device;
+    return kernel;
+  }
+
   /// The kernel that does a work on GPUs.
   /// @param program class template of device code: its first argument is the type of the work
   /// @param values its other arguments: numbers and values of enumerations
@@ -83,6 +94,19 @@ namespace Saltus
             {KernelSource::Argument::of<typename WorkIndex<Work>::type>(),
              KernelSource::Argument::of<Work>()},
             {}};
+  }
+
+  /// @p n as a number of the type @p Index.
+  /// @throws std::length_error if the type has too few bits
+  template <typename Index>
+  Index
+  counted_as(const std::size_t n)
+  {
+    if (n > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
+      throw std::length_error(
+        "One rank has work for " + std::to_string(n) + " numbers, but counts up to " +
+        std::to_string(std::numeric_limits<Index>::max()) + " only. Use more ranks.");
+    return static_cast<Index>(n);
   }
 
   /// Work on blocks of elements with few rows takes fewer threads: a row has 32.
@@ -190,21 +214,17 @@ namespace Saltus
     using Index = typename WorkIndex<Work>::type;
     if (n == 0)
       return;
-    if (n > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
-      throw std::length_error(
-        "One rank has work for " + std::to_string(n) + " numbers, but counts up to " +
-        std::to_string(std::numeric_limits<Index>::max()) + " only. Use more ranks.");
-    const auto index = static_cast<Index>(n);
+    const auto index = counted_as<Index>(n);
     device.make_current();
     if (device.is_cuda())
-      {
-        if (WorkRegistry<Work>::cuda == nullptr || !WorkRegistry<Work>::cuda(index, work))
-          launch_on_gpu(n, work, GpuLauncher(device.ordinal(), false), 0);
-      }
-    else if constexpr (std::is_invocable<const Work &, Index>::value)
+      launch_on_gpu(n, work, GpuLauncher(device.ordinal(), false), 0);
+    if (device.is_cuda() && !KernelCompiler::assumed())
+      return;
+    if constexpr (std::is_invocable<const Work &, Index>::value)
       parallel_for(n, [&](const Index begin, const Index end) {
+        const Work own = work; // which nothing that it writes can change
         for (Index i = begin; i < end; ++i)
-          work(i);
+          own(i);
       });
     else
       WorkRegistry<Work>::cpu[instruction_set_level()](index, work);

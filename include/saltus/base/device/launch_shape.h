@@ -8,8 +8,8 @@ namespace Saltus
   /// depend on the limits of the device.
   struct LaunchShape
   {
-    int n_threads;        ///< per block
-    int per_block;        ///< items that a block works on
+    int n_threads; ///< per block
+    int per_block; ///< items that a block works on
     /// Per multiprocessor, a bound on registers; 0: the compiler finds a number. With 1 it takes as
     /// many registers as it can use, even if fewer blocks fit into a multiprocessor.
     int min_blocks   = 0;

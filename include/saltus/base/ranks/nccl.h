@@ -11,7 +11,7 @@
 /// Errors are std::runtime_error with NCCL's message.
 namespace Saltus::Nccl
 {
-  /// Whether the library was found. (Saltus may have been compiled without its header.)
+  /// Whether the library was found.
   bool
   found();
 

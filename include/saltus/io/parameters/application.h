@@ -20,7 +20,7 @@
 namespace Saltus
 {
   /// `PROGRAM FILE.prm [--print-parameters] [--set 'Section/Entry=value']... [--device NAME]
-  /// [--dry-run] [--restart] [--no-progress] [--version] [--help]`
+  /// [--dry-run] [--kernels-for NUMBER] [--restart] [--no-progress] [--version] [--help]`
   struct CommandLine
   {
     std::string parameter_file;
@@ -28,6 +28,7 @@ namespace Saltus
     bool        dry_run          = false;
     bool        version          = false;
     bool        help             = false;
+    int         architecture     = 0;     ///< of `--kernels-for`, 90 for 9.0; 0: none
     bool        no_progress      = false; ///< `Output/Progress=false` where there is this entry
 
     /// Of `--set`, `Device=NAME` for `--device NAME` and `Checkpoint/Restart=true` for `--restart`,

@@ -37,7 +37,7 @@ namespace Saltus
       for (unsigned int i = 0; i < n; ++i)
         of_each[i] = values.data() + i * weights.size();
       std::vector<double> results(n);
-      vector_kernels<double>(weights.device())
+      VectorKernels<double>(weights.device())
         .dots(n, weights.size(), of_each.data(), same.data(), results.data());
       return sum_over_ranks(partition, results);
     }
@@ -47,7 +47,7 @@ namespace Saltus
     std::pair<double, double>
     range(const unsigned int i, const Memory<double> &values) const
     {
-      const auto [lowest, highest] = vector_kernels<double>(weights.device())
+      const auto [lowest, highest] = VectorKernels<double>(weights.device())
                                        .range(weights.size(), values.data() + i * weights.size());
       return {-max_over_ranks(partition, -lowest), max_over_ranks(partition, highest)};
     }

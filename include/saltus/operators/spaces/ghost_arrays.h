@@ -71,8 +71,7 @@ namespace Saltus
       }
   }
 
-  /// Both as work for launch(), for all numbers or modes of all ghosts. On GPUs, with messages
-  /// between peers, the first sends and the second receives.
+  /// Both as work for launch(), for all numbers or modes of all ghosts.
   template <typename Number>
   struct PackGhosts
   {

@@ -87,9 +87,9 @@ namespace Saltus
     multiply(const Device device, Number *of_points) const
     {
       if (!empty())
-        vector_kernels<Number>(device).scale(values.size(),
-                                             values.data(),
-                                             of_points + first_block_ * n_in_block);
+        VectorKernels<Number>(device).scale(values.size(),
+                                            values.data(),
+                                            of_points + first_block_ * n_in_block);
     }
 
   private:

@@ -392,14 +392,12 @@ namespace Saltus
     mutable GpuKernel kernels[2][2][2];
   };
 
-  /// Enter the kernels for GPUs into the tables of a law, in a build with CUDA.
-  /// @return whether this is one
+  /// Enter the kernels for GPUs into the tables of a law.
+  /// @return true, for a static object that calls this function
   template <typename Law, typename Number>
   bool
   register_gpu_kernels()
   {
-    if (!CudaRuntime::is_built())
-      return false;
     const auto enter = [](const auto shape_, const auto kind_) {
       constexpr ElementShape shape = decltype(shape_)::value;
       constexpr GeometryKind kind  = decltype(kind_)::value;

@@ -12,7 +12,7 @@
 
 /// Prisms over polytopic elements: where their quadrature points come from, and which prisms meet.
 /// Work for launch() that prisms do if nothing else is said, between which numbers are added up
-/// (see order_work.h).
+/// (see sort_pairs.h and prefix_sums.h).
 namespace Saltus
 {
   /// Where points of a slab are.

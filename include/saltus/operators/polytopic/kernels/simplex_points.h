@@ -11,7 +11,8 @@
 #include <cstdint>
 
 /// Which elements meet, and quadrature points, where all cells are affine simplices: work for
-/// launch(), between which keys are sorted and numbers added up (see order_work.h).
+/// launch(), between which keys are sorted and numbers added up (see sort_pairs.h and
+/// prefix_sums.h).
 namespace Saltus
 {
   /// Cells of a mesh, element by element; those of ghosts at interfaces come after a rank's own.

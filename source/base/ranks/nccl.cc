@@ -2,17 +2,45 @@
 #include <saltus/base/device/dynamic_library.h>
 #include <saltus/base/ranks/nccl.h>
 
+#include "../device/cuda_driver.h"
 #include <cstring>
-#include <cuda/base/device/context.cuh>
-#include <nccl.h>
+#include <limits>
+#include <stdexcept>
 
 namespace Saltus::Nccl
 {
-  using CudaRuntime::check;
+  using CudaDriver::check;
+  using CudaDriver::driver;
 
   namespace
   {
-    /// The functions of NCCL that are needed.
+    /// The values and types of NCCL that the library uses, from NCCL's documentation.
+    constexpr int bytes_type = 0, integer_type = 4, maximum_operation = 2;
+    using Communicator = struct CommunicatorHandle *;
+    using Stream       = CudaDriver::Stream;
+
+    struct GroupName
+    {
+      char bytes[128];
+    };
+
+    /// The options of a group, as of NCCL 2.17. Later ones take them, too.
+    struct Options
+    {
+      std::size_t  size         = sizeof(Options);
+      unsigned int magic        = 0xcafebeef;
+      unsigned int version      = 21700;
+      int          blocking     = undefined;
+      int          cluster_size = undefined;
+      int          min_blocks   = undefined;
+      int          max_blocks   = GpuGroup::n_multiprocessors;
+      const char  *network      = nullptr;
+      int          split_share  = undefined;
+
+      static constexpr int undefined = std::numeric_limits<int>::min();
+    };
+
+    /// The functions of NCCL. Each returns 0 for success.
     struct Functions
     {
       Functions()
@@ -27,15 +55,15 @@ namespace Saltus::Nccl
         library.load(all_reduce, "ncclAllReduce");
       }
 
-      DynamicLibrary                    library{"libnccl.so.2", "libnccl.so"};
-      decltype(&ncclGetUniqueId)        get_unique_id;
-      decltype(&ncclCommInitRankConfig) init_rank;
-      decltype(&ncclGetErrorString)     error_string;
-      decltype(&ncclGroupStart)         group_start;
-      decltype(&ncclGroupEnd)           group_end;
-      decltype(&ncclSend)               send;
-      decltype(&ncclRecv)               receive;
-      decltype(&ncclAllReduce)          all_reduce;
+      DynamicLibrary library{{"libnccl.so.2", "libnccl.so"}};
+      int (*get_unique_id)(GroupName *);
+      int (*init_rank)(Communicator *, int, GroupName, int, Options *);
+      const char *(*error_string)(int);
+      int (*group_start)();
+      int (*group_end)();
+      int (*send)(const void *, std::size_t, int, int, Communicator, Stream);
+      int (*receive)(void *, std::size_t, int, int, Communicator, Stream);
+      int (*all_reduce)(const void *, void *, std::size_t, int, int, Communicator, Stream);
     };
 
     const Functions &
@@ -46,9 +74,9 @@ namespace Saltus::Nccl
     }
 
     void
-    check_nccl(const ncclResult_t status, const char *what)
+    check_nccl(const int status, const char *what)
     {
-      if (status != ncclSuccess)
+      if (status != 0)
         throw std::runtime_error(std::string("NCCL: ") + what + ": " + nccl().error_string(status));
     }
 
@@ -68,8 +96,8 @@ namespace Saltus::Nccl
       void
       maximum(long long *number) override;
 
-      ncclComm_t   communicator;
-      cudaStream_t stream;
+      Communicator communicator;
+      Stream       stream;
 
       /// What follows in the stream comes after what was launched before.
       void
@@ -83,7 +111,7 @@ namespace Saltus::Nccl
       wait();
 
     private:
-      cudaEvent_t may_start, done;
+      CudaDriver::Event may_start, done;
     };
 
     class Messages : public GpuMessages
@@ -109,14 +137,17 @@ namespace Saltus::Nccl
         group.begin();
         check_nccl(nccl().group_start(), "sending");
         for (const Part &part : to)
-          check_nccl(
-            nccl().send(
-              sent + part.first, part.size, ncclChar, part.rank, group.communicator, group.stream),
-            "sending");
+          check_nccl(nccl().send(sent + part.first,
+                                 part.size,
+                                 bytes_type,
+                                 part.rank,
+                                 group.communicator,
+                                 group.stream),
+                     "sending");
         for (const Part &part : from)
           check_nccl(nccl().receive(received + part.first,
                                     part.size,
-                                    ncclChar,
+                                    bytes_type,
                                     part.rank,
                                     group.communicator,
                                     group.stream),
@@ -140,20 +171,17 @@ namespace Saltus::Nccl
 
     Group::Group(const std::string &name, const int n_ranks, const int rank)
     {
-      ncclUniqueId id;
+      GroupName id;
       std::memcpy(&id, name.data(), sizeof(id));
-      ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 17, 0)
-      config.maxCTAs = n_multiprocessors;
-#endif
-      check_nccl(nccl().init_rank(&communicator, n_ranks, id, rank, &config), "joining a group");
+      Options options;
+      check_nccl(nccl().init_rank(&communicator, n_ranks, id, rank, &options), "joining a group");
       // Before blocks of kernels that are waiting for room.
       int least, greatest;
-      check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "reading device properties");
-      check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
+      check(driver().priorities(&least, &greatest), "reading device properties");
+      check(driver().create_stream(&stream, CudaDriver::non_blocking_stream, greatest),
             "creating a stream");
-      for (cudaEvent_t *const event : {&may_start, &done})
-        check(cudaEventCreateWithFlags(event, cudaEventDisableTiming), "creating an event");
+      for (CudaDriver::Event *const event : {&may_start, &done})
+        check(driver().create_event(event, CudaDriver::event_without_timing), "creating an event");
     }
 
     std::unique_ptr<GpuMessages>
@@ -170,8 +198,9 @@ namespace Saltus::Nccl
     Group::maximum(long long *number)
     {
       begin();
-      check_nccl(nccl().all_reduce(number, number, 1, ncclInt64, ncclMax, communicator, stream),
-                 "finding a maximum");
+      check_nccl(
+        nccl().all_reduce(number, number, 1, integer_type, maximum_operation, communicator, stream),
+        "finding a maximum");
       end();
       wait();
     }
@@ -179,20 +208,20 @@ namespace Saltus::Nccl
     void
     Group::begin()
     {
-      check(cudaEventRecord(may_start, CudaRuntime::stream()), "ordering messages");
-      check(cudaStreamWaitEvent(stream, may_start, 0), "ordering messages");
+      check(driver().record(may_start, CudaDriver::stream()), "ordering messages");
+      check(driver().wait_for(stream, may_start, 0), "ordering messages");
     }
 
     void
     Group::end()
     {
-      check(cudaEventRecord(done, stream), "ordering messages");
+      check(driver().record(done, stream), "ordering messages");
     }
 
     void
     Group::wait()
     {
-      check(cudaStreamWaitEvent(CudaRuntime::stream(), done, 0), "ordering messages");
+      check(driver().wait_for(CudaDriver::stream(), done, 0), "ordering messages");
     }
   } // namespace
 
@@ -205,7 +234,7 @@ namespace Saltus::Nccl
   std::string
   new_group()
   {
-    ncclUniqueId id;
+    GroupName id;
     check_nccl(nccl().get_unique_id(&id), "naming a group");
     return {reinterpret_cast<const char *>(&id), sizeof(id)};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception OR LGPL-2.1-or-later
-#ifndef saltus_cuda_base_device_mapped_memory_cuh
-#define saltus_cuda_base_device_mapped_memory_cuh
+#ifndef saltus_base_device_mapped_memory_h
+#define saltus_base_device_mapped_memory_h
 
 #include <cstddef>
 
