@@ -64,7 +64,8 @@ namespace Saltus::CudaKernels
                                        .per_block    = block_size,
                                        .min_blocks   = sizeof(Number) == 8 ? of_double : of_float,
                                        .shared_bytes = Planes::shared_bytes,
-                                       .n_rows       = n_components};
+                                       .n_rows       = n_components,
+                                       .counts_warps = true};
 
     static __device__ __forceinline__ void
     run(const LaplaceArguments<Number> &arg, const Lines &lines)

@@ -68,10 +68,10 @@ namespace Saltus::CudaKernels
       : arg(arg)
       , lines(lines)
       , component(component)
-      , k(threadIdx.x / 32)
-      , wanted(arg.mesh.begin + blockIdx.x * block_size + threadIdx.x % 32)
+      , k(threadIdx.y)
+      , wanted(arg.mesh.begin + blockIdx.x * block_size + threadIdx.x)
       , element(::min(wanted, arg.mesh.end - 1))
-      , values(shared + threadIdx.x % 32)
+      , values(shared + threadIdx.x)
       , traces(values + n_points * 32)
       , jumps(traces + n_traces * 32)
     {}

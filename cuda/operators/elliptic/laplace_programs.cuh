@@ -2,8 +2,8 @@
 #ifndef saltus_cuda_operators_elliptic_laplace_programs_cuh
 #define saltus_cuda_operators_elliptic_laplace_programs_cuh
 
-// The forms of the Laplace operator on simplices as programs, see KernelSource. GpuLaplace chooses
-// the form. The blocks of threads of row c work on component c of the vectors.
+// The forms of the Laplace operator as programs, see KernelSource. GpuLaplace and its siblings
+// choose the form. The blocks of threads of row c work on component c of the vectors.
 
 #include <saltus/base/device/launch_shape.h>
 #include <saltus/operators/elliptic/kernels/laplace_element.h>

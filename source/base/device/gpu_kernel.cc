@@ -178,12 +178,14 @@ namespace Saltus
       bound(code.shape.max_blocks, 0);
     CudaDriver::LaunchAttribute     early;
     CudaDriver::LaunchConfiguration how;
-    how.n_blocks[0]  = n_blocks;
-    how.n_blocks[1]  = options.n_rows > 0 ? options.n_rows : code.shape.n_rows;
-    how.n_threads[0] = std::min(code.shape.n_threads, options.max_threads);
-    how.shared_bytes = code.shape.shared_bytes;
-    how.attributes   = &early;
-    how.n_attributes = options.early && code.may_begin_early ? 1 : 0;
+    how.n_blocks[0]     = n_blocks;
+    how.n_blocks[1]     = options.n_rows > 0 ? options.n_rows : code.shape.n_rows;
+    const int n_threads = std::min(code.shape.n_threads, options.max_threads);
+    how.n_threads[0]    = code.shape.counts_warps ? 32 : n_threads;
+    how.n_threads[1]    = n_threads / how.n_threads[0];
+    how.shared_bytes    = code.shape.shared_bytes;
+    how.attributes      = &early;
+    how.n_attributes    = options.early && code.may_begin_early ? 1 : 0;
     program->launch(how, code.kernel, arguments);
   }
 

@@ -15,6 +15,9 @@ namespace Saltus
     int min_blocks   = 0;
     int shared_bytes = 0; ///< dynamic shared memory of a block
     int n_rows       = 1; ///< of blocks, each for all items: blockIdx.y
+    /// Whether threadIdx.x counts the lanes of a warp, and threadIdx.y the warps of a block. If
+    /// not, threadIdx.x counts all threads.
+    bool counts_warps = false;
     /// If not 0, a bound on the blocks of a multiprocessor, which then work on several groups of
     /// items in turn.
     int max_blocks = 0;
