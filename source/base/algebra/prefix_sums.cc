@@ -59,7 +59,7 @@ namespace Saltus
     auto         starts = Memory<Sum>::uninitialized(device, n + 1);
     if (device.is_cuda())
       scan(device, counted_as<int>(n), counts.data(), starts.data());
-    else
+    if (!device.is_cuda() || KernelCompiler::assumed())
       {
         starts.data()[0] = 0;
         for (std::size_t i = 0; i < n; ++i)

@@ -197,7 +197,8 @@ namespace Saltus::CudaDriver
                                                                            "cuLaunchKernelEx"};
   };
 
-  /// The driver, complete or not; that of the assumed GPU if there is one, see KernelCompiler.
+  /// The driver, complete or not; that of the assumed GPU if there is one, see KernelCompiler. One
+  /// that does nothing at the end of the process.
   const Driver &
   driver();
 

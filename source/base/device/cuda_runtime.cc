@@ -12,15 +12,25 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <vector>
 
 namespace Saltus::CudaDriver
 {
+  namespace
+  {
+    std::atomic<bool> has_ended{false};
+  }
+
   const Driver &
   driver()
   {
+    const auto none = []() -> const Driver & {
+      static const Driver &made = *new Driver(std::initializer_list<const char *>{});
+      return made;
+    };
     const auto assumed = []() -> const Driver & {
       static const Driver &made = *new Driver(driver_of_assumed_gpu());
       return made;
@@ -29,7 +39,7 @@ namespace Saltus::CudaDriver
       static const Driver &loaded = *new Driver({"libcuda.so.1", "libcuda.so"});
       return loaded; // lives as long as the process
     };
-    return KernelCompiler::assumed() ? assumed() : there();
+    return has_ended ? none() : (KernelCompiler::assumed() ? assumed() : there());
   }
 
   namespace
@@ -51,8 +61,14 @@ namespace Saltus::CudaDriver
     {
       if (KernelCompiler::assumed())
         return Status::success;
-      static const Status status =
-        driver().library.is_complete() ? driver().initialize(0) : Status::not_found;
+      static const Status status = []() {
+        if (!driver().library.is_complete())
+          return Status::not_found;
+        // At the end of the process the driver may be gone before the last objects.
+        const Status result = driver().initialize(0);
+        std::atexit([]() { has_ended = true; });
+        return result;
+      }();
       return status;
     }
   } // namespace

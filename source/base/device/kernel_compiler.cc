@@ -11,6 +11,7 @@
 #include <mutex>
 #include <sstream>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace Saltus::KernelCompiler
 {
@@ -24,24 +25,20 @@ namespace Saltus::KernelCompiler
       return std::chrono::duration<double>(Clock::now() - begin).count();
     }
 
-    /// All compilations of the process. The destructor waits for the running ones.
+    /// All compilations of the process. The object lives as long as the process.
     class Queue
     {
     public:
-      Queue()
-      {
-        std::string reason; // NVRTC is loaded before this object is complete, and unloaded after it
-        Nvrtc::is_available(reason);
-      }
-
-      ~Queue()
+      /// Begin no more compilations, and wait for the running ones.
+      void
+      close()
       {
         std::unique_lock<std::mutex> lock(mutex);
         is_closed = true;
         changed.notify_all();
         lock.unlock();
-        for (const auto &[key, result] : results)
-          result.wait();
+        for (const Binary &binary : all())
+          binary.wait();
       }
 
       Binary
@@ -187,9 +184,32 @@ namespace Saltus::KernelCompiler
     Queue &
     queue()
     {
-      static Queue all;
+      static Queue &all = *new Queue;
       return all;
     }
+
+    /// Closes the queue at the end of the process: before NVRTC destroys objects of its own, which
+    /// it makes while it compiles. The thread-local objects of the first thread are the first to
+    /// go.
+    struct EndOfThread
+    {
+      ~EndOfThread()
+      {
+        if (gettid() == getpid())
+          queue().close();
+      }
+    };
+
+    bool
+    watch_end()
+    {
+      thread_local const EndOfThread end;
+      static_cast<void>(end);
+      return true;
+    }
+
+    /// Called as the library is loaded.
+    [[maybe_unused]] const bool is_watched = watch_end();
   } // namespace
 
   Binary

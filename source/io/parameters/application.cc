@@ -4,6 +4,7 @@
 #include <deal.II/base/utilities.h>
 
 #include <saltus/base/device/kernel_compiler.h>
+#include <saltus/base/device/nvrtc.h>
 #include <saltus/base/ranks/busy_waiting.h>
 #include <saltus/base/ranks/device_of_rank.h>
 #include <saltus/base/ranks/ranks.h>
@@ -115,6 +116,33 @@ namespace Saltus
     }
 
 
+    /// Compile the kernels of a run on an assumed GPU. Its results mean nothing, nor do the errors
+    /// that it finds, since the kernels do nothing.
+    void
+    compile_ahead(RunSettings                                     settings,
+                  const int                                       architecture,
+                  const std::function<void(const RunSettings &)> &run)
+    {
+      KernelCompiler::assume(GpuLimits::of(architecture));
+      settings.device = "cuda";
+      NullBuffer            nobody;
+      std::streambuf *const output = std::cout.rdbuf(&nobody);
+      try
+        {
+          run(settings);
+        }
+      catch (const std::exception &)
+        {}
+      std::cout.rdbuf(output);
+      KernelCompiler::wait_for_all();
+      const auto        report = KernelCompiler::report();
+      const std::string line   = report.line_since({});
+      std::cout << (line.empty() ? "The cache has all " + std::to_string(report.n_read) + " kernels"
+                                 : line)
+                << std::endl;
+    }
+
+
     void
     read_and_run(const std::chrono::steady_clock::time_point            begin,
                  const std::string                                     &program,
@@ -152,8 +180,9 @@ namespace Saltus
                     "Output."));
       if (command_line.architecture > 0)
         {
-          KernelCompiler::assume(GpuLimits::of(command_line.architecture));
-          set_parameter(prm, "Device=cuda");
+          std::string reason;
+          AssertThrow(Nvrtc::is_available(reason), ExcMessage(reason));
+          set_parameter(prm, "Device=cpu"); // first
         }
       settings.begin          = begin;
       settings.program        = program;
@@ -162,15 +191,7 @@ namespace Saltus
       settings.entries        = parameter_entries(prm);
       run(settings);
       if (command_line.architecture > 0)
-        {
-          KernelCompiler::wait_for_all();
-          const auto        report = KernelCompiler::report();
-          const std::string line   = report.line_since({});
-          std::cout << (line.empty()
-                          ? "The cache has all " + std::to_string(report.n_read) + " kernels"
-                          : line)
-                    << std::endl;
-        }
+        compile_ahead(settings, command_line.architecture, run);
     }
   } // namespace
 

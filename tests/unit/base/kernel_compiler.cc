@@ -4,9 +4,13 @@
 #include <saltus/base/device/kernel_compiler.h>
 #include <saltus/base/device/nvrtc.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <unistd.h>
 
 using namespace Saltus;
 
@@ -67,6 +71,23 @@ TEST_F(KernelCompilers, CompileEachSourceOnce)
   KernelCompiler::compile(source, GpuLimits::of(90)).get();
   const auto after = KernelCompiler::report();
   EXPECT_EQ(before.n_compiled + before.n_read, after.n_compiled + after.n_read);
+}
+
+/// A process may end while compilations run.
+TEST_F(KernelCompilers, MayRunAtTheEndOfTheProcess)
+{
+  const auto end = []() {
+    const std::string is_new = "/* " + std::to_string(getpid()) + " */";
+    for (const char *const name : {"First", "Second", "Third"})
+      KernelCompiler::compile(program(name,
+                                      is_new +
+                                        "\n#pragma unroll\n"
+                                        "for (int i = 0; i < 100; ++i) x[i] = sin(x[i + n]);"),
+                              GpuLimits::of(90));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::exit(0);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "");
 }
 
 /// A message shows the line of the user's header.
