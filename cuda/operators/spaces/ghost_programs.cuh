@@ -24,8 +24,8 @@ namespace Saltus::CudaKernels
       arg.sent         = reinterpret_cast<Number *>(message.to + place_of_turn(message)) - first;
       const int first_ghost = first / (arg.n_numbers * arg.layout.n_components);
       const int n           = message.size / (arg.layout.n_components * sizeof(Number));
-      for (int i = blockIdx.x * shape.n_threads + threadIdx.x; i < n; i +=
-                                                                      gridDim.x * shape.n_threads)
+      const int stride      = gridDim.x * shape.n_threads;
+      for (int i = blockIdx.x * shape.n_threads + threadIdx.x; i < n; i += stride)
         pack(arg, first_ghost + i / arg.n_numbers, i % arg.n_numbers);
       end_sending(message);
     }
@@ -48,8 +48,8 @@ namespace Saltus::CudaKernels
       const int size        = arg.n_numbers * arg.layout.n_components; // of a ghost
       const int first_ghost = first / size;
       const int n           = message.size / (size * sizeof(Number)) * arg.layout.n_modes;
-      for (int i = blockIdx.x * shape.n_threads + threadIdx.x; i < n; i +=
-                                                                      gridDim.x * shape.n_threads)
+      const int stride      = gridDim.x * shape.n_threads;
+      for (int i = blockIdx.x * shape.n_threads + threadIdx.x; i < n; i += stride)
         unpack(arg, first_ghost + i / arg.layout.n_modes, i % arg.layout.n_modes);
       end_receiving(message);
     }

@@ -220,7 +220,7 @@ namespace Saltus::CudaRuntime
       Event forked, joined;
     };
 
-    /// What all threads share of a device: the streams of all its work, and its memory.
+    /// The streams and the memory of a device, which all threads share.
     struct DeviceContext
     {
       DeviceContext()
@@ -228,7 +228,7 @@ namespace Saltus::CudaRuntime
         PoolProperties properties;
         properties.device = current_device();
         check(driver().create_pool(&pool, &properties), "creating a memory pool");
-        // What was released is for the next one who asks, and not given back to the system.
+        // The pool keeps released memory for later requests.
         std::uint64_t threshold = std::numeric_limits<std::uint64_t>::max();
         check(driver().set_pool(pool, PoolAttribute::release_threshold, &threshold),
               "creating a memory pool");
@@ -238,9 +238,9 @@ namespace Saltus::CudaRuntime
       Pool          pool;
     };
 
-    /// What a thread records on the current device, see Graph::record(), from the constructor to
-    /// end(). It goes through streams of its own: what other threads launch meanwhile is no part of
-    /// it.
+    /// The launches of a thread to the current device from the constructor to end(), see
+    /// Graph::record(). They have streams of their own, so that launches of other threads are no
+    /// part of the recording.
     class Recording
     {
     public:
@@ -262,7 +262,7 @@ namespace Saltus::CudaRuntime
           driver().destroy_graph(graph);
       }
 
-      /// Whether it went well. What was released meanwhile is given back.
+      /// End the recording and release the memory that the thread released meanwhile.
       Status
       end()
       {
@@ -314,7 +314,7 @@ namespace Saltus::CudaRuntime
     /// Whether this thread is within beside().
     thread_local bool is_beside = false;
 
-    /// Those of this thread's launches to the current device.
+    /// The streams of this thread's launches to the current device.
     const Streams &
     streams()
     {

@@ -99,14 +99,14 @@ namespace Saltus::Nccl
       Communicator communicator;
       Stream       stream;
 
-      /// What follows in the stream comes after what was launched before.
+      /// Later work of the stream waits for all earlier launches.
       void
       begin();
 
       void
       end();
 
-      /// What is launched afterwards comes after what the stream has to do.
+      /// Later launches wait for the work of the stream.
       void
       wait();
 

@@ -17,7 +17,7 @@ namespace Saltus::CudaRuntime
   {
     static_assert(sizeof(IpcName) == sizeof(PeerMemory::Name));
 
-    /// Of a device.
+    /// The memory for messages of a device.
     struct PeerMemories
     {
       std::multimap<std::size_t, char *> released; ///< by size
